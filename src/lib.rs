@@ -1,0 +1,1 @@
+//! Pullback: a simulation engine with exact gradients.
