@@ -89,6 +89,17 @@ impl Builder {
             _ => self.open.pop().unwrap_or(self.kernel.body),
         }
     }
+    /// Leaves the innermost open region without a yield; [`Builder::resume`] goes on with it.
+    pub fn suspend(&mut self) -> RegionId {
+        match self.open.len() {
+            1 => self.kernel.body,
+            _ => self.open.pop().unwrap_or(self.kernel.body),
+        }
+    }
+    /// Goes on with a region that was suspended.
+    pub fn resume(&mut self, region: RegionId) {
+        self.open.push(region);
+    }
     /// How many regions are open, the body included.
     pub fn depth(&self) -> usize {
         self.open.len()

@@ -28,6 +28,7 @@ mod kernel;
 mod loc;
 pub mod math;
 pub mod ops;
+pub mod pass;
 mod types;
 
 pub use builder::Builder;
