@@ -1,5 +1,6 @@
 //! The floats that ops have a meaning in: `f32` and `f64`.
 
+use crate::math;
 use std::fmt::Debug;
 use std::ops::{Add, Div, Mul, Neg, Rem, Sub};
 
@@ -82,6 +83,12 @@ macro_rules! std_methods {
     };
 }
 
+macro_rules! own_methods {
+    ($($name:ident($($arg:ident)?);)*) => {
+        $(fn $name(self $(, $arg: Self)?) -> Self { math::$name(&math::Native, self $(, $arg)?) })*
+    };
+}
+
 impl Float for f64 {
     fn from_f64(v: f64) -> Self {
         v
@@ -112,8 +119,10 @@ impl Float for f32 {
     }
     std_methods! {
         copysign = copysign(sign); abs = abs(); floor = floor(); ceil = ceil(); round = round(); trunc = trunc();
-        sqrt = sqrt(); cbrt = cbrt(); exp = exp(); exp2 = exp2(); expm1 = exp_m1(); log = ln(); log2 = log2();
-        log10 = log10(); log1p = ln_1p(); pow = powf(y); sin = sin(); cos = cos(); tan = tan(); asin = asin();
-        acos = acos(); atan = atan(); atan2 = atan2(x); sinh = sinh(); cosh = cosh(); tanh = tanh();
+        sqrt = sqrt();
+    }
+    own_methods! {
+        cbrt(); exp(); exp2(); expm1(); log(); log2(); log10(); log1p(); pow(y); sin(); cos(); tan(); asin(); acos();
+        atan(); atan2(x); sinh(); cosh(); tanh();
     }
 }
