@@ -1,0 +1,37 @@
+# What a user and a maintainer of Pullback run. `make help` lists it.
+
+CARGO ?= cargo
+
+# An example is examples/NAME.rs or examples/NAME/main.rs.
+EXAMPLES := $(sort $(patsubst examples/%.rs,%,$(wildcard examples/*.rs)) \
+                   $(patsubst examples/%/main.rs,%,$(wildcard examples/*/main.rs)))
+
+.PHONY: help setup demo test bench lint examples
+.DEFAULT_GOAL := help
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## install LLVM 22 and a C++ compiler if they are missing
+	@scripts/setup
+
+demo: setup ## weigh Jupiter and Saturn from where the planets were seen to be
+	$(CARGO) run --release --example planets
+
+test: setup ## all tests of all crates
+	$(CARGO) test --workspace
+
+bench: setup ## the benchmarks behind benches/README.md
+	$(CARGO) bench --workspace
+
+lint: setup ## formatting, clippy and docs, warnings denied
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps
+
+examples: setup ## run each example in its short mode
+	$(CARGO) build --release --examples
+	@set -e; for example in $(EXAMPLES); do \
+	    echo "== example $$example"; \
+	    $(CARGO) run --quiet --release --example $$example -- --short; \
+	done

@@ -1,0 +1,7 @@
+//! What the examples share and the library has no business with: reading the ephemeris (`csv`), drawing a
+//! figure (`svg`), and telling how far a long computation is (`progress`).
+#![allow(dead_code, reason = "each example uses its part of this")]
+
+pub mod csv;
+pub mod progress;
+pub mod svg;
