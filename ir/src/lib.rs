@@ -30,6 +30,8 @@ pub mod math;
 pub mod ops;
 pub mod pass;
 mod types;
+mod verify;
+pub use verify::{Verified, VerifyError, VerifyErrors, verify};
 
 pub use builder::Builder;
 pub use entity::{EntityVec, Handle, Op, RegionId, SecondaryMap, Value};

@@ -16,7 +16,8 @@ impl Row<1> for Sqrt {
         a.sqrt()
     }
     fn partials<E: Expr>([_]: [E; 1], out: E) -> [E; 1] {
-        [out.unless_zero(out.lit(0.5) / out, out.lit(0.0))]
+        // As a multiple of 1 / out, which a division by the root has made already.
+        [out.unless_zero(out.lit(0.5) * (out.lit(1.0) / out), out.lit(0.0))]
     }
 }
 

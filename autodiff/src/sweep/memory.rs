@@ -1,0 +1,94 @@
+//! Reverses loads, stores and atomics: they move cotangents between values and the cotangent arrays.
+//!
+//! | primal | adjoint |
+//! |---|---|
+//! | `v = x[i]` | `adj_x[i] += ct(v)` |
+//! | `x[i] = v` | `ct(v) += adj_x[i]; adj_x[i] = 0` |
+//! | `x[i] += v`, atomically | `ct(v) += adj_x[i]` |
+//! | `x[i] = max(x[i], v)`, atomically | the winner takes `adj_x[i]`, at a tie each takes half |
+
+use super::{Map, Sweep, at};
+use pullback_ir::{AtomicOp, Compare, Constant, FloatOp, Op, OpKind, Value};
+
+impl Sweep<'_> {
+    /// A load, or a kept value that was one.
+    pub(super) fn reverse_load(&mut self, op: Op, env: &Map, cts: &mut Map) {
+        let primal = self.primal;
+        let data = &primal.ops[op];
+        let (array, indices, components) = match (self.replay.sources.get(&op), &data.kind) {
+            (Some(source), _) => (source.array, &source.indices, source.components.clone()),
+            (None, &OpKind::Load { array, component: Some(c) }) => (array, &data.operands, vec![c]),
+            (None, &OpKind::Load { array, component: None }) => {
+                (array, &data.operands, (0..data.results.len() as u32).collect())
+            }
+            _ => return,
+        };
+        let Some(Some(adjoint)) = self.adjoints.get(array as usize).copied() else { return };
+        let indices: Vec<Value> = indices.iter().map(|&v| at(env, v)).collect();
+        for (&result, component) in data.results.iter().zip(components) {
+            if let Some(ct) = cts.remove(&result) {
+                self.builder.atomic(AtomicOp::Add, adjoint, &indices, component, ct);
+            }
+        }
+    }
+
+    pub(super) fn reverse_store(&mut self, op: Op, array: u32, component: Option<u32>, env: &Map, cts: &mut Map) {
+        let primal = self.primal;
+        let Some(adjoint) = self.adjoints[array as usize] else { return };
+        let data = &primal.ops[op];
+        let rank = primal.params[array as usize].array().map_or(0, |(_, rank, _)| rank as usize);
+        let indices: Vec<Value> = data.operands[..rank].iter().map(|&v| at(env, v)).collect();
+        for (k, &value) in data.operands[rank..].iter().enumerate() {
+            let scalar = primal.scalar(value);
+            if scalar.is_float() {
+                let component = component.unwrap_or(0) + k as u32;
+                let ct = self.builder.load_component(adjoint, &indices, component);
+                let zero = self.builder.constant(Constant::zero(scalar));
+                self.builder.store_component(adjoint, &indices, component, zero);
+                self.contribute(cts, value, ct);
+            }
+        }
+    }
+
+    pub(super) fn reverse_atomic(
+        &mut self,
+        op: Op,
+        how: AtomicOp,
+        array: u32,
+        component: u32,
+        env: &Map,
+        cts: &mut Map,
+    ) {
+        let primal = self.primal;
+        let Some(adjoint) = self.adjoints[array as usize] else { return };
+        let data = &primal.ops[op];
+        let Some((&value, indices)) = data.operands.split_last() else { return };
+        if !primal.scalar(value).is_float() {
+            return;
+        }
+        let indices: Vec<Value> = indices.iter().map(|&v| at(env, v)).collect();
+        let wins = match how {
+            AtomicOp::Add => {
+                let ct = self.builder.load_component(adjoint, &indices, component);
+                self.contribute(cts, value, ct);
+                return;
+            }
+            AtomicOp::Min => Compare::Lt,
+            AtomicOp::Max => Compare::Gt,
+        };
+        let Some(&found) = self.replay.found.get(&op) else { return };
+        let (new, old) = (at(env, value), at(env, found));
+        let ct = self.builder.load_component(adjoint, &indices, component);
+        let zero = self.zero_like(ct);
+        let half = self.builder.float_constant(primal.scalar(value), 0.5);
+        let shared = self.builder.float(FloatOp::Mul, &[ct, half]);
+        let won = self.builder.compare(wins, new, old);
+        let tied = self.builder.compare(Compare::Eq, new, old);
+        let unless_won = self.builder.select(tied, shared, zero);
+        let share = self.builder.select(won, ct, unless_won);
+        let rest_unless_won = self.builder.select(tied, shared, ct);
+        let rest = self.builder.select(won, zero, rest_unless_won);
+        self.builder.store_component(adjoint, &indices, component, rest);
+        self.contribute(cts, value, share);
+    }
+}

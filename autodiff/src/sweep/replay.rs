@@ -1,0 +1,103 @@
+//! Runs the primal again inside the adjoint: the same computations and loads, no writes.
+
+use super::{Map, Sweep, Trail, at};
+use pullback_ir::{IntOp, Op, OpKind, RegionId, Scalar, Value};
+use std::collections::HashMap;
+
+impl Sweep<'_> {
+    /// Replays one op. With `trails`, loops push what undoing them takes, and are noted there.
+    pub(super) fn replay_op(&mut self, op: Op, env: &mut Map, trails: Option<&mut HashMap<Op, Trail>>) {
+        let primal = self.primal;
+        let data = &primal.ops[op];
+        self.builder.set_loc(data.loc);
+        match data.kind {
+            OpKind::Yield | OpKind::Store { .. } => {}
+            // Its result is used only where it was kept, and then `read` in the replay stands for it.
+            OpKind::Atomic { .. } => {}
+            OpKind::If => {
+                let cond = at(env, data.operands[0]);
+                let mut arms = Vec::new();
+                for &arm in &data.regions {
+                    self.builder.open(&[]);
+                    let mut inside = env.clone();
+                    self.replay_ops(arm, &mut inside);
+                    let yields: Vec<Value> = primal.yields(arm).iter().map(|&v| at(&inside, v)).collect();
+                    arms.push(self.builder.close(&yields));
+                }
+                self.builder.set_loc(data.loc);
+                let results = self.builder.if_op(cond, arms[0], arms[1]);
+                bind(env, &data.results, &results);
+            }
+            OpKind::For | OpKind::While => self.replay_loop(op, env, trails),
+            _ => {
+                let operands = data.operands.iter().map(|&v| at(env, v)).collect();
+                let types: Vec<Scalar> = data.results.iter().map(|&v| primal.scalar(v)).collect();
+                let new = self.builder.push(data.kind.clone(), operands, &types, vec![]);
+                let results = self.builder.kernel().ops[new].results.clone();
+                bind(env, &data.results, &results);
+            }
+        }
+    }
+
+    fn replay_ops(&mut self, region: RegionId, env: &mut Map) {
+        let primal = self.primal;
+        for &op in &primal.regions[region].ops {
+            self.replay_op(op, env, None);
+        }
+    }
+
+    fn replay_loop(&mut self, op: Op, env: &mut Map, trails: Option<&mut HashMap<Op, Trail>>) {
+        let primal = self.primal;
+        let data = &primal.ops[op];
+        let is_for = data.kind == OpKind::For;
+        let site = trails.is_some().then(|| {
+            self.next_site += 1;
+            self.next_site - 1
+        });
+        let counts = site.is_some() && !is_for;
+        let mut operands: Vec<Value> = data.operands.iter().map(|&v| at(env, v)).collect();
+        if counts {
+            operands.push(self.builder.index_constant(0));
+        }
+        let mut regions = Vec::new();
+        for (which, &region) in data.regions.iter().enumerate() {
+            let is_cond = !is_for && which == 0;
+            let old_args = &primal.regions[region].args;
+            let mut types: Vec<Scalar> = old_args.iter().map(|&v| primal.scalar(v)).collect();
+            if counts {
+                types.push(Scalar::I64);
+            }
+            let args = self.builder.open(&types);
+            let mut inside = env.clone();
+            bind(&mut inside, old_args, &args);
+            if let (Some(site), false) = (site, is_cond) {
+                let carried = args[usize::from(is_for)..old_args.len()].to_vec();
+                self.builder.push(OpKind::Push { site }, carried, &[], vec![]);
+            }
+            self.replay_ops(region, &mut inside);
+            let mut yields: Vec<Value> = primal.yields(region).iter().map(|&v| at(&inside, v)).collect();
+            if counts && !is_cond {
+                let one = self.builder.index_constant(1);
+                yields.push(self.builder.int(IntOp::Add, &[args[old_args.len()], one]));
+            }
+            regions.push(self.builder.close(&yields));
+        }
+        let mut types: Vec<Scalar> = data.results.iter().map(|&v| primal.scalar(v)).collect();
+        if counts {
+            types.push(Scalar::I64);
+        }
+        self.builder.set_loc(data.loc);
+        let new = self.builder.push(data.kind.clone(), operands, &types, regions);
+        let results = self.builder.kernel().ops[new].results.clone();
+        bind(env, &data.results, &results);
+        if let (Some(trails), Some(site)) = (trails, site) {
+            let trips = if counts { results.last().copied() } else { None };
+            trails.insert(op, Trail { site, trips });
+        }
+    }
+}
+
+/// Says what primal values are in a scope.
+pub(super) fn bind(env: &mut Map, primal: &[Value], values: &[Value]) {
+    env.extend(primal.iter().copied().zip(values.iter().copied()));
+}
