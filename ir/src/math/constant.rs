@@ -16,3 +16,7 @@ pub(super) const PI_HI: f32 = std::f32::consts::PI;
 pub(super) const PI_LO: f32 = -8.742_278e-8;
 pub(super) const FRAC_PI_2_HI: f32 = std::f32::consts::FRAC_PI_2;
 pub(super) const FRAC_PI_2_LO: f32 = -4.371_139e-8;
+pub(super) const FRAC_PI_4_HI: f32 = std::f32::consts::FRAC_PI_4;
+pub(super) const FRAC_PI_4_LO: f32 = -2.185_569_4e-8;
+pub(super) const THREE_PI_4_HI: f32 = 2.356_194_5;
+pub(super) const THREE_PI_4_LO: f32 = -5.962_440_3e-9;

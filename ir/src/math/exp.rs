@@ -9,7 +9,7 @@ use super::constant::{LN_2_HI, LN_2_LO};
 use super::value::{Bits, Real};
 
 /// Adding this to a float below 2²² in magnitude leaves the nearest integer in the low bits.
-const ROUNDER: f32 = 12_582_912.0;
+pub(super) const ROUNDER: f32 = 12_582_912.0;
 
 /// (eʳ − 1 − r) / r².
 const EXP: [f32; 5] = [4.999_999_4e-1, 1.666_651_7e-1, 4.166_827_7e-2, 8.369_249e-3, 1.382_111e-3];
@@ -55,6 +55,13 @@ impl<'a, A: Arith> Parts<'a, A> {
         let (one, e) = self.r.constant(1.0).sum(self.r);
         one + (e + self.t)
     }
+
+    /// 1 + r + t, rounded, and what that lost.
+    #[inline(always)]
+    pub(super) fn mantissa_pair(&self) -> (Real<'a, A>, Real<'a, A>) {
+        let (one, e) = self.r.constant(1.0).sum(self.r);
+        one.sum(e + self.t)
+    }
 }
 
 /// m 2ⁱ, rounded once, for i in −252 ..= 254.
@@ -99,8 +106,9 @@ pub fn expm1<A: Arith>(a: &A, x: A::F) -> A::F {
     let Parts { i, r, t } = Parts::of(x.at_most(89.0).at_least(-30.0), EXPM1);
     // Half of 2^i (r + t) + (2^i − 1), so that i = 128 does not overflow early.
     let s = (i - 1).exp2();
-    let (h, e) = (s - 0.5).sum(r * s);
-    let y = (h + t.fma(s, e)) * 2.0;
+    let (c, lost) = s.sum(-0.5);
+    let (h, e) = c.sum(r * s);
+    let y = (h + t.fma(s, e + lost)) * 2.0;
     // Tiny arguments are their own result, −0 and the subnormal ones among them.
     x.abs().lt(2e-8).pick(x, y).v
 }

@@ -4,7 +4,7 @@
 //! polynomials, minimax in the relative error.
 
 use super::Arith;
-use super::exp::{Parts, scale};
+use super::exp::Parts;
 use super::value::Real;
 
 /// (sinh a − a) / a³ in a², for a ≤ 1.
@@ -45,8 +45,13 @@ pub fn tanh<A: Arith>(a: &A, x: A::F) -> A::F {
     let size = x.abs();
     let z = size * size;
     let near = (size * z).fma(z.polynomial(TANH), size);
-    // 1 − 2 / (e^2a + 1); at 10 that is 1.
+    // 1 − 2 / (e^2a + 1), which at 10 is 1, with e^2a as a pair.
     let parts = Parts::new((size * 2.0).at_most(20.0));
-    let far = 1.0 - 2.0 / (scale(parts.mantissa(), parts.i) + 1.0);
+    let (m, lost) = parts.mantissa_pair();
+    let s = parts.i.exp2();
+    let (d, e) = (s * m).sum(1.0);
+    let v = 2.0 / d;
+    let v = (v * 0.5).fma(-(v * s.fma(lost, e)), v);
+    let far = 1.0 - v;
     size.lt(0.62).pick(near, far).flip(x.sign()).v
 }

@@ -70,13 +70,21 @@ fn natural<'a, A: Arith>(k: Real<'a, A>, f: Real<'a, A>, rest: Real<'a, A>) -> R
     h + (e + k.fma(LN_2_SHORT_REST, rest))
 }
 
+/// log(1 + f) as a pair: f − f²/2 exactly, then the smaller terms.
+#[inline(always)]
+fn pair<'a, A: Arith>(f: Real<'a, A>) -> (Real<'a, A>, Real<'a, A>) {
+    let (z, lost) = f.product(f);
+    let (h, e) = f.sum(z * -0.5);
+    (h, (z * f).fma(f.polynomial(LOG), lost.fma(-0.5, e)))
+}
+
 /// The logarithm of x to the base 2.
 pub fn log2<A: Arith>(a: &A, x: A::F) -> A::F {
     let x = Real::new(a, x);
     let (k, m) = split_any(x, TWO_THIRDS);
-    let f = m - 1.0;
-    let (p, e) = f.product(LOG2_E_HI);
-    let rest = tail(f).fma(LOG2_E_HI, f.fma(LOG2_E_LO, e));
+    let (h, l) = pair(m - 1.0);
+    let (p, e) = h.product(LOG2_E_HI);
+    let rest = l.fma(LOG2_E_HI, h.fma(LOG2_E_LO, e));
     let (h, e) = k.sum(p);
     complete(x, h + (e + rest)).v
 }
@@ -85,9 +93,9 @@ pub fn log2<A: Arith>(a: &A, x: A::F) -> A::F {
 pub fn log10<A: Arith>(a: &A, x: A::F) -> A::F {
     let x = Real::new(a, x);
     let (k, m) = split_any(x, TWO_THIRDS);
-    let f = m - 1.0;
-    let (p, e) = f.product(LOG10_E_HI);
-    let rest = tail(f).fma(LOG10_E_HI, f.fma(LOG10_E_LO, e));
+    let (h, l) = pair(m - 1.0);
+    let (p, e) = h.product(LOG10_E_HI);
+    let rest = l.fma(LOG10_E_HI, h.fma(LOG10_E_LO, e));
     let (h, e) = (k * LOG10_2_SHORT).sum(p);
     complete(x, h + (e + k.fma(LOG10_2_SHORT_REST, rest))).v
 }

@@ -1,7 +1,8 @@
 //! Errors against `f64`, special cases, and that the bits do not depend on how a function is run.
 
 use super::{Native, ULP};
-use std::f32::consts::{FRAC_PI_2, PI};
+use crate::FloatOp;
+use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, PI, TAU};
 
 type Unary = (&'static str, fn(f32) -> f32, fn(f64) -> f64);
 type Binary = (&'static str, fn(f32, f32) -> f32, fn(f64, f64) -> f64);
@@ -78,6 +79,74 @@ fn sweep_of_one_argument() {
         println!("{:6} {e:.4} at {x:e}", row.0);
         assert!(e <= promised(row.0), "{}({x:e}) is off by {e} ulp", row.0);
     }
+}
+
+/// Where something begins or ends: overflow, underflow, subnormal results, the limits of domains and of the ways that a
+/// function is computed, and the angles that reduction finds hardest.
+const LIMITS: &[f32] = &[
+    2e-8,
+    0.25,
+    FRAC_PI_4,
+    0.62,
+    2.0 / 3.0,
+    4.0 / 3.0,
+    FRAC_PI_2,
+    PI,
+    TAU,
+    9.0,
+    10.0,
+    17.328_68,
+    88.722_84,
+    89.415_99,
+    87.336_54,
+    103.278_93,
+    103.972_08,
+    126.0,
+    127.0,
+    128.0,
+    149.0,
+    150.0,
+    1e9,
+    1e20,
+    1.223e4,
+    2.608_000_2e34,
+    7.729_179_5e28,
+    1e30,
+];
+
+#[test]
+fn limits_of_one_argument() {
+    let near = |x: f32| {
+        (0..7).scan(x.next_down().next_down().next_down(), |x, _| {
+            let here = *x;
+            *x = here.next_up();
+            Some(here)
+        })
+    };
+    for (name, ours, reference) in UNARY {
+        for x in SPECIAL.iter().chain(LIMITS).flat_map(|&x| near(x).chain(near(-x))) {
+            let (got, exact) = (ours(x), reference(f64::from(x)));
+            assert!(error(got, exact) <= promised(name), "{name}({x:e}) is {got:e}, not {exact:e}");
+        }
+    }
+}
+
+#[test]
+fn ops_expand_to_their_values() {
+    for &op in FloatOp::ALL {
+        let points = [[0.3, 0.7], [0.9, -2.5], [-1.75, 3.0], [1e30, 1e-30], [0.0, -0.0]];
+        for args in points.map(|p: [f32; 2]| p[..op.arity().min(2)].to_vec()) {
+            let Some(value) = super::f32_expansion(&Native, op, &args) else { continue };
+            let expected: f32 = op.value(&args);
+            let same = value.to_bits() == expected.to_bits() || value.is_nan() && expected.is_nan();
+            assert!(same, "{} at {args:?} expands to {value:e}, its value is {expected:e}", op.name());
+            promised(op.name());
+        }
+    }
+    let expanded = FloatOp::ALL
+        .iter()
+        .filter(|op| super::f32_expansion(&Native, **op, &[0.5, 0.5][..op.arity().min(2)]).is_some());
+    assert_eq!(expanded.count(), ULP.len());
 }
 
 /// Minutes in release mode with `-C target-cpu=native`; `PULLBACK_MATH=exp,sin` restricts it.

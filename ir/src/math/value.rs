@@ -190,7 +190,7 @@ impl<'a, A: Arith> Real<'a, A> {
     /// True where the sign bit is set, also for −0.
     #[inline(always)]
     pub(super) fn is_signed(self) -> Flag<'a, A> {
-        Bits { on: self.on, v: self.on.i32(i32::MAX) }.below(self.bits())
+        Bits::constant(self.on, i32::MAX).below(self.bits())
     }
 
     /// Self with its sign flipped where `sign` (a lone sign bit) is set.
@@ -230,6 +230,12 @@ impl<'a, A: Arith> Bits<'a, A> {
     #[inline(always)]
     fn with(self, v: A::I) -> Self {
         Self { on: self.on, v }
+    }
+
+    /// The constant `v`.
+    #[inline(always)]
+    pub(super) fn constant(on: &'a A, v: i32) -> Self {
+        Self { on, v: on.i32(v) }
     }
 
     #[inline(always)]
