@@ -1,1 +1,3 @@
-//! Part of Pullback.
+//! Machine code for Pullback IR through LLVM.
+
+pub mod abi;
