@@ -1,1 +1,78 @@
-//! Part of Pullback.
+//! The attribute macros of Pullback's kernel language.
+//!
+//! A kernel goes through four steps: `parse/` reads the function into the macro's own tree (`ast`) and
+//! refuses what the language has not got (`refuse`, the one list); `exits` turns `return`, `break` and
+//! `continue` into conditions; `generate/` writes Rust that traces the kernel, with the user's tokens
+//! at their places, so that rustc's own errors point at them. Expansions name only pullback-lang
+//! (`paths`).
+#![forbid(unsafe_code)]
+
+mod ast;
+mod exits;
+mod generate;
+mod parse;
+mod paths;
+mod refuse;
+
+use generate::Role;
+use proc_macro::TokenStream;
+
+/// Makes a function a kernel: what each thread of a launch runs.
+///
+/// The function `k` becomes a function that takes the sizes of a launch before the other arguments
+/// and returns a `Call`, which a stream or a tape launches; `k::ir()` gives its IR. Arrays are passed
+/// as `&Array<T>` (read) or `&mut Array<T>` (read and written), all else by value. See the crate
+/// `pullback` for the language.
+///
+/// ```ignore
+/// #[kernel]
+/// fn attract(pos: &mut Array<Vec3>, vel: &mut Array<Vec3>, dt: f32) {
+///     let i = thread_id();
+///     vel[i] -= pos[i] * dt;
+///     pos[i] += vel[i] * dt;
+/// }
+///
+/// stream.launch(&attract(n, &mut pos, &mut vel, 1e-3))?;
+/// ```
+#[proc_macro_attribute]
+pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand(args.into(), item.into(), Role::Kernel).into()
+}
+
+/// Makes a function one that kernels can call. It is inlined where it is called.
+///
+/// ```ignore
+/// #[func]
+/// fn spring(x: Vec3, rest: f32, stiffness: f32) -> Vec3 {
+///     normalize(x) * (stiffness * (rest - length(x)))
+/// }
+/// ```
+#[proc_macro_attribute]
+pub fn func(args: TokenStream, item: TokenStream) -> TokenStream {
+    expand(args.into(), item.into(), Role::Func).into()
+}
+
+fn expand(args: proc_macro2::TokenStream, item: proc_macro2::TokenStream, role: Role) -> proc_macro2::TokenStream {
+    let mut errors = refuse::Errors::default();
+    if let Some(token) = args.into_iter().next() {
+        errors.refuse(token.span(), refuse::Refusal::Arguments(role.attribute()));
+    }
+    let function: syn::ItemFn = match syn::parse2(item) {
+        Ok(function) => function,
+        Err(e) => return e.into_compile_error(),
+    };
+    let signature = function.sig.clone();
+    let vis = function.vis.clone();
+    let function = parse::function(function, role, &mut errors);
+    let function = exits::lower(function, &mut errors);
+    let tokens = generate::function(&function, role, &mut errors);
+    match errors.combined() {
+        None => tokens,
+        // The function itself goes along, so that its callers aren't errors too.
+        Some(e) => {
+            let errors = e.into_compile_error();
+            let stub = generate::stub(&vis, &signature, role);
+            quote::quote!(#errors #stub)
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The items that a `#[kernel]` or a `#[func]` becomes.
+
+use super::scope::{Binding, Scopes};
+use super::types::{Types, respan};
+use super::{Generator, Role, made};
+use crate::ast::{Function, ParamKind};
+use crate::refuse::Errors;
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+
+/// The items.
+pub fn function(f: &Function, role: Role, errors: &mut Errors) -> TokenStream {
+    let types = Types::new(&f.generics);
+    let lang = types.lang.clone();
+    let user = f.name.span();
+    let mut g = Generator { errors, types, scopes: Scopes::default(), expand: quote!(#lang::expand), user };
+    match role {
+        Role::Kernel => g.kernel(f),
+        Role::Func => g.func(f),
+    }
+}
+
+/// Lints that make no sense on code that the macro wrote for the user.
+fn allowances() -> TokenStream {
+    quote! {
+        #[allow(
+            unused_mut, unused_assignments, unused_parens, unused_braces, unused_qualifications,
+            clippy::all, clippy::pedantic, clippy::nursery
+        )]
+    }
+}
+
+impl Generator<'_> {
+    fn func(&mut self, f: &Function) -> TokenStream {
+        let Function { attrs, vis, name, generics, .. } = f;
+        let (params, _) = self.params(f);
+        let output = self.output(f);
+        let enter = self.path("enter", name.span());
+        let placeholder = self.path("placeholder", name.span());
+        let text = name.to_string();
+        let body = self.block(&f.body);
+        let where_clause = &generics.where_clause;
+        let allowances = allowances();
+        let frame = made("__frame", name.span());
+        quote! {
+            #(#attrs)*
+            #allowances
+            #vis fn #name #generics (#(#params),*) #output #where_clause {
+                let ::core::option::Option::Some(#frame) = #enter(#text) else { return #placeholder() };
+                #body
+            }
+        }
+    }
+
+    /// The parameters as the traced function takes them; the body's scope.
+    fn params(&mut self, f: &Function) -> (Vec<TokenStream>, Vec<TokenStream>) {
+        let mut params = Vec::new();
+        let mut types = Vec::new();
+        for p in &f.params {
+            let name = &p.name;
+            let span = name.span();
+            match &p.kind {
+                ParamKind::Array { mutable, target } => {
+                    self.scopes.bind(name, Binding::Array { mutable: *mutable });
+                    let array = self.types.array(target);
+                    let borrow = if *mutable { quote_spanned!(span=> &mut) } else { quote_spanned!(span=> &) };
+                    params.push(quote_spanned!(span=> #name: #borrow #array));
+                    types.push(array);
+                }
+                ParamKind::Value => {
+                    self.scopes.bind(name, Binding::Value);
+                    let ty = self.types.traced(&p.ty, self.errors);
+                    let mutable = p.mutable.then(|| quote_spanned!(span=> mut));
+                    params.push(quote_spanned!(span=> #mutable #name: #ty));
+                    types.push(ty);
+                }
+            }
+        }
+        (params, types)
+    }
+
+    fn output(&mut self, f: &Function) -> TokenStream {
+        match &f.output {
+            None => TokenStream::new(),
+            Some(ty) => {
+                let ty = self.types.traced(ty, self.errors);
+                quote!(-> #ty)
+            }
+        }
+    }
+
+    fn kernel(&mut self, f: &Function) -> TokenStream {
+        let Function { attrs, vis, name, generics, .. } = f;
+        let lang = self.types.lang.clone();
+        let expand = self.expand.clone();
+        let text = name.to_string();
+        let (params, traced_types) = self.params(f);
+        let body = self.block(&f.body);
+        let (impl_generics, _, where_clause) = generics.split_for_impl();
+        let generic_args: Vec<_> = generics
+            .params
+            .iter()
+            .filter_map(|p| match p {
+                syn::GenericParam::Type(t) => Some(&t.ident),
+                syn::GenericParam::Const(c) => Some(&c.ident),
+                syn::GenericParam::Lifetime(_) => None,
+            })
+            .collect();
+        let turbofish = if generic_args.is_empty() { quote!() } else { quote!(::<#(#generic_args),*>) };
+        let (key_item, key) = self.key(generics, &generic_args);
+
+        let hygienic = |s: &str| made(s, Span::call_site());
+        let (args, dims, trace, cache) = (hygienic("args"), hygienic("dims"), hygienic("trace"), hygienic("CACHE"));
+
+        let mut declare = Vec::new();
+        let mut pass = Vec::new();
+        let mut push = Vec::new();
+        let mut host_params = Vec::new();
+        for (i, (p, traced)) in f.params.iter().zip(&traced_types).enumerate() {
+            let (ident, ty) = (&p.name, &p.ty);
+            let span = syn::spanned::Spanned::span(ty);
+            let local = made(&format!("__param_{i}"), Span::call_site());
+            let param_name = ident.to_string();
+            host_params.push(quote_spanned!(ident.span()=> #ident: #ty));
+            let expand_here = respan(&expand, span);
+            match &p.kind {
+                ParamKind::Array { mutable, .. } => {
+                    let function = made(if *mutable { "array_param_mut" } else { "array_param" }, span);
+                    let borrow = if *mutable { quote!(&mut) } else { quote!(&) };
+                    declare
+                        .push(quote_spanned!(span=> let mut #local: #traced = #expand_here::#function(#param_name);));
+                    pass.push(quote!(#borrow #local));
+                    push.push(quote_spanned!(span=> #args.array::<#traced, _>(#ident);));
+                }
+                ParamKind::Value => {
+                    declare.push(quote_spanned!(span=> let #local = #expand_here::value_param::<#ty>(#param_name);));
+                    pass.push(quote!(#local));
+                    push.push(quote_spanned!(span=> #args.value::<#ty>(#ident);));
+                }
+            }
+        }
+        let count = f.params.len();
+        let allowances = allowances();
+        let type_doc = format!("The kernel [`{text}`](fn@{text}) itself: `{text}::ir()` is its IR.");
+        let ir_doc = format!("The traced kernel `{text}`, made the first time.");
+        let call_doc = if attrs.iter().any(|a| a.path().is_ident("doc")) { "\n" } else { "" };
+        let call_doc = format!("{call_doc}A kernel: makes the call for a launch of `dims` threads.");
+        quote! {
+            #(#attrs)*
+            #[doc = #call_doc]
+            #[allow(dead_code, clippy::too_many_arguments, clippy::needless_pass_by_ref_mut)]
+            #vis fn #name #impl_generics (
+                #dims: impl ::core::convert::Into<#lang::Dims>,
+                #(#host_params),*
+            ) -> #lang::Call #where_clause {
+                let mut #args = #lang::Args::with_capacity(#count);
+                #(#push)*
+                #lang::Call::new(#name::ir #turbofish (), #dims, #args)
+            }
+
+            #[doc = #type_doc]
+            #[allow(non_camel_case_types, dead_code)]
+            #vis enum #name {}
+
+            impl #name {
+                #[doc = #ir_doc]
+                #[allow(dead_code)]
+                #vis fn ir #impl_generics () -> ::std::sync::Arc<#lang::KernelHandle> #where_clause {
+                    #key_item
+                    #allowances
+                    fn #trace #impl_generics (#(#params),*) #where_clause #body
+                    static #cache: #expand::KernelCache = #expand::KernelCache::new();
+                    #cache.get::<#key>(#text, || {
+                        #(#declare)*
+                        #trace #turbofish (#(#pass),*);
+                    })
+                }
+            }
+        }
+    }
+
+    /// A type that stands for the generic arguments.
+    fn key(&self, generics: &syn::Generics, generic_args: &[&syn::Ident]) -> (TokenStream, TokenStream) {
+        if generic_args.is_empty() {
+            return (quote!(), quote!(()));
+        }
+        let key = made("Key", Span::call_site());
+        let types = generics.type_params().map(|t| &t.ident);
+        let params = generics.params.iter().filter_map(|p| match p {
+            syn::GenericParam::Type(t) => {
+                let name = &t.ident;
+                Some(quote!(#name))
+            }
+            syn::GenericParam::Const(c) => {
+                let (name, ty) = (&c.ident, &c.ty);
+                Some(quote!(const #name: #ty))
+            }
+            syn::GenericParam::Lifetime(_) => None,
+        });
+        let item = quote! {
+            #[allow(dead_code)]
+            struct #key<#(#params),*>(::core::marker::PhantomData<(#(#types,)*)>);
+        };
+        (item, quote!(#key<#(#generic_args),*>))
+    }
+}
+
+/// The items with nothing in them, for a function that has errors.
+pub fn stub(vis: &syn::Visibility, sig: &syn::Signature, role: Role) -> TokenStream {
+    let name = &sig.ident;
+    let lang = crate::paths::lang();
+    match role {
+        Role::Func => quote! {
+            #[allow(unused, clippy::all)]
+            #vis fn #name<T>(_: T) {}
+        },
+        Role::Kernel => {
+            let generics = &sig.generics;
+            let where_clause = &generics.where_clause;
+            let inputs = sig.inputs.iter().filter(|i| matches!(i, syn::FnArg::Typed(_)));
+            quote! {
+                #[allow(unused, clippy::all)]
+                #vis fn #name #generics (dims: impl ::core::convert::Into<#lang::Dims>, #(#inputs),*) -> #lang::Call
+                #where_clause { loop {} }
+                #[allow(non_camel_case_types, dead_code)]
+                #vis enum #name {}
+                impl #name {
+                    #[allow(dead_code)]
+                    #vis fn ir #generics () -> ::std::sync::Arc<#lang::KernelHandle> #where_clause { loop {} }
+                }
+            }
+        }
+    }
+}

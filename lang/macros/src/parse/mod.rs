@@ -1,0 +1,27 @@
+//! From `syn`'s tree to the macro's own, refusing on the way what the language has not got.
+
+mod expr;
+mod signature;
+pub use signature::is_real;
+mod stmt;
+
+use crate::ast::Function;
+use crate::generate::Role;
+use crate::refuse::Errors;
+use syn::spanned::Spanned;
+
+/// Reads a function.
+pub fn function(f: syn::ItemFn, role: Role, errors: &mut Errors) -> Function {
+    let (params, output) = signature::signature(&f.sig, role, errors);
+    let mut parser = Parser { errors, role, name: f.sig.ident.to_string() };
+    let span = f.block.span();
+    let body = parser.block(*f.block, span);
+    Function { attrs: f.attrs, vis: f.vis, name: f.sig.ident, generics: f.sig.generics, params, output, body }
+}
+
+/// Reads statements and expressions.
+struct Parser<'e> {
+    errors: &'e mut Errors,
+    role: Role,
+    name: String,
+}

@@ -1,0 +1,259 @@
+//! Arrays inside kernels: indexing, lengths and atomics.
+//!
+//! `x[i]` and `x[i] = v` become [`LoadAt::load_at`] and [`StoreAt::store_at`], which vectors and
+//! matrices implement as well. A kernel holds its arrays by `&` or `&mut`, so rustc itself refuses to
+//! write what is only read.
+
+use crate::scalar::Select;
+use crate::trace::{emit, with};
+use crate::traced::Traced;
+use crate::types::{ArrayElement, KernelType, flatten, rebuild};
+use pullback_ir::{Access, AtomicOp, Loc, Value};
+use std::any::Any;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// An array parameter inside a kernel: where you write `&Array<T, D>` it is `&TracedArray<T, D>`.
+/// `D` is the number of dimensions, 1 to 4; an element's value is a `T::Traced`.
+#[derive(Debug)]
+pub struct TracedArray<T, const D: usize> {
+    param: u32,
+    element: PhantomData<T>,
+}
+
+impl<T: ArrayElement, const D: usize> TracedArray<T, D> {
+    /// Declares the parameter.
+    pub(crate) fn param(name: &str, access: Access) -> Self {
+        let param = with(|t| t.builder.array_param(name, T::element(), D as u8, access));
+        TracedArray { param, element: PhantomData }
+    }
+
+    /// The number of elements: of a one-dimensional array its length, else the product of its lengths.
+    #[track_caller]
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> Traced<i64> {
+        let axis = |axis: u8, loc| Traced::from_value(emit(loc, |b| b.len(self.param, axis)));
+        let loc = Loc::caller();
+        let mut all: Traced<i64> = axis(0, loc);
+        for a in 1..D {
+            all *= axis(a as u8, loc);
+        }
+        all
+    }
+
+    /// The length along an axis, which must be a constant from 0 to D - 1.
+    #[track_caller]
+    pub fn shape(&self, axis: Traced<i64>) -> Traced<i64> {
+        let loc = Loc::caller();
+        let axis = match axis.known() {
+            Some(a) if (0..D as i64).contains(&a) => a as u8,
+            Some(a) => {
+                with(|t| t.fail(loc, format!("axis {a} of an array of {D} dimensions; axes count from 0")));
+                0
+            }
+            None => {
+                with(|t| t.fail(loc, "the axis of `shape` must be a constant"));
+                0
+            }
+        };
+        Traced::from_value(emit(loc, |b| b.len(self.param, axis)))
+    }
+}
+
+/// An index of an array of `D` dimensions: an `i64`, or a tuple of as many as there are dimensions.
+#[diagnostic::on_unimplemented(
+    message = "an array of {D} dimension(s) can't be indexed by `{Self}`",
+    label = "not an index of this array",
+    note = "an index is one i64 a dimension: `x[i]`, `x[(i, j)]`; convert other integers by `i as i64`"
+)]
+pub trait ArrayIndex<const D: usize>: Copy {
+    /// Its scalars, one a dimension.
+    #[doc(hidden)]
+    fn scalars(self) -> [Value; D];
+}
+
+type I = Traced<i64>;
+impl ArrayIndex<1> for I {
+    fn scalars(self) -> [Value; 1] {
+        [self.value()]
+    }
+}
+impl ArrayIndex<2> for (I, I) {
+    fn scalars(self) -> [Value; 2] {
+        [self.0.value(), self.1.value()]
+    }
+}
+impl ArrayIndex<3> for (I, I, I) {
+    fn scalars(self) -> [Value; 3] {
+        [self.0.value(), self.1.value(), self.2.value()]
+    }
+}
+impl ArrayIndex<4> for (I, I, I, I) {
+    fn scalars(self) -> [Value; 4] {
+        [self.0.value(), self.1.value(), self.2.value(), self.3.value()]
+    }
+}
+
+/// `x[i]` in a kernel.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can't be indexed by `{I}`",
+    note = "arrays are indexed by one i64 a dimension, vectors by an i64, matrices by `(row, column)`"
+)]
+pub trait LoadAt<I> {
+    /// What it gives.
+    type Output;
+    /// The element at `i`.
+    #[doc(hidden)]
+    #[track_caller]
+    fn load_at(&self, i: I) -> Self::Output;
+}
+
+/// `x[i] = v` in a kernel.
+#[diagnostic::on_unimplemented(
+    message = "elements of `{Self}` can't be assigned by an index `{I}`",
+    note = "arrays are indexed by one i64 a dimension, vectors by an i64, matrices by `(row, column)`"
+)]
+pub trait StoreAt<I> {
+    /// What it takes.
+    type Value;
+    /// Sets the element at `i`.
+    #[doc(hidden)]
+    #[track_caller]
+    fn store_at(&mut self, i: I, value: Self::Value);
+}
+
+impl<X: LoadAt<I> + ?Sized, I> LoadAt<I> for &X {
+    type Output = X::Output;
+    #[track_caller]
+    fn load_at(&self, i: I) -> Self::Output {
+        (**self).load_at(i)
+    }
+}
+impl<X: LoadAt<I> + ?Sized, I> LoadAt<I> for &mut X {
+    type Output = X::Output;
+    #[track_caller]
+    fn load_at(&self, i: I) -> Self::Output {
+        (**self).load_at(i)
+    }
+}
+
+impl<T: ArrayElement, I: ArrayIndex<D>, const D: usize> LoadAt<I> for TracedArray<T, D> {
+    type Output = T::Traced;
+    #[track_caller]
+    fn load_at(&self, i: I) -> T::Traced {
+        rebuild(&emit(Loc::caller(), |b| b.load(self.param, &i.scalars())))
+    }
+}
+impl<T: ArrayElement, I: ArrayIndex<D>, const D: usize> StoreAt<I> for TracedArray<T, D> {
+    type Value = T::Traced;
+    #[track_caller]
+    fn store_at(&mut self, i: I, value: T::Traced) {
+        let values = flatten(&value);
+        emit(Loc::caller(), |b| b.store(self.param, &i.scalars(), &values));
+    }
+}
+
+/// Component `i` of a vector or row `i` of a matrix: that one if `i` is a constant, else a choice
+/// among all. There is none at other `i`: an error for a constant, else the last one.
+#[track_caller]
+pub(crate) fn pick_component<T: Select<Bool = Traced<bool>>>(all: &[T], i: Traced<i64>) -> T {
+    let loc = Loc::caller();
+    if let Some(k) = i.known() {
+        return all[known_component(k, all.len(), loc)];
+    }
+    let mut result = all[all.len() - 1];
+    for (k, &component) in all.iter().enumerate().rev().skip(1) {
+        let here = crate::scalar::compare(pullback_ir::Compare::Eq, i, (k as i64).constant());
+        result = T::pick(here, component, result);
+    }
+    result
+}
+
+/// The components with component `i` set. None is, if `i` is out of range and not a constant.
+#[track_caller]
+pub(crate) fn set_component<T: Select<Bool = Traced<bool>>, const N: usize>(
+    mut all: [T; N],
+    i: Traced<i64>,
+    value: T,
+) -> [T; N] {
+    let loc = Loc::caller();
+    if let Some(k) = i.known() {
+        all[known_component(k, N, loc)] = value;
+        return all;
+    }
+    for (k, component) in all.iter_mut().enumerate() {
+        let here = crate::scalar::compare(pullback_ir::Compare::Eq, i, (k as i64).constant());
+        *component = T::pick(here, value, *component);
+    }
+    all
+}
+
+fn known_component(k: i64, count: usize, loc: Loc) -> usize {
+    match usize::try_from(k) {
+        Ok(k) if k < count => k,
+        _ => {
+            with(|t| t.fail(loc, format!("index {k} of something with {count} components; they count from 0")));
+            0
+        }
+    }
+}
+
+#[track_caller]
+fn atomic<T: ArrayElement, const D: usize>(
+    op: AtomicOp,
+    x: &TracedArray<T, D>,
+    i: impl ArrayIndex<D>,
+    v: T::Traced,
+) -> T::Traced {
+    let indices = i.scalars();
+    let values = flatten(&v);
+    let old: Vec<Value> = emit(Loc::caller(), |b| {
+        values.iter().enumerate().map(|(c, &v)| b.atomic(op, x.param, &indices, c as u32, v)).collect()
+    });
+    rebuild(&old)
+}
+
+/// Adds `v` to `x[i]` and gives what was there before. Threads that add to one element all count;
+/// a vector is added component by component. Only in kernels.
+#[track_caller]
+pub fn atomic_add<T: ArrayElement, const D: usize>(
+    x: &mut TracedArray<T, D>,
+    i: impl ArrayIndex<D>,
+    v: T::Traced,
+) -> T::Traced {
+    atomic(AtomicOp::Add, x, i, v)
+}
+
+/// Sets `x[i]` to the smaller of `x[i]` and `v`, component by component, and gives what was there
+/// before. The derivative goes to the winner; at a tie, half to each. Only in kernels.
+#[track_caller]
+pub fn atomic_min<T: ArrayElement, const D: usize>(
+    x: &mut TracedArray<T, D>,
+    i: impl ArrayIndex<D>,
+    v: T::Traced,
+) -> T::Traced {
+    atomic(AtomicOp::Min, x, i, v)
+}
+
+/// Sets `x[i]` to the larger of `x[i]` and `v`, component by component, and gives what was there
+/// before. The derivative goes to the winner; at a tie, half to each. Only in kernels.
+#[track_caller]
+pub fn atomic_max<T: ArrayElement, const D: usize>(
+    x: &mut TracedArray<T, D>,
+    i: impl ArrayIndex<D>,
+    v: T::Traced,
+) -> T::Traced {
+    atomic(AtomicOp::Max, x, i, v)
+}
+
+/// What a kernel's array parameter takes at a launch: the runtime's `Array<T, D>` implements it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an array",
+    note = "a kernel takes arrays as `&Array<T>` or `&mut Array<T>`; everything else is passed by value, without `&`"
+)]
+pub trait ArrayArg {
+    /// What it is inside a kernel: `TracedArray<T, D>`.
+    type Traced;
+    /// The array as the runtime knows it; cheap, a clone of an `Arc`.
+    fn handle(&self) -> Arc<dyn Any + Send + Sync>;
+}

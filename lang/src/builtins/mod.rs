@@ -1,0 +1,19 @@
+//! The functions that kernels may call.
+//!
+//! All but those about threads and atomics are plain Rust, generic over [`Scalar`](crate::Scalar) or
+//! [`Float`](crate::Float): they run on the host as they are, and in a kernel they append ops, so they
+//! are differentiated for free. Each one has a row in the [`table`], which tests walk.
+
+mod linalg;
+mod rotation;
+mod scalar;
+mod thread;
+mod vector;
+
+pub use crate::array::{atomic_add, atomic_max, atomic_min};
+pub use crate::vector::{vec2, vec3, vec4};
+pub use linalg::*;
+pub use rotation::*;
+pub use scalar::*;
+pub use thread::*;
+pub use vector::*;

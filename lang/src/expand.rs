@@ -1,0 +1,185 @@
+//! What the expansions of `#[kernel]` and `#[func]` call. Not for users: these names may change.
+
+pub use crate::call::{Args, Call, Dims};
+pub use crate::control::{ForBuilder, IfBuilder, Span, WhileBuilder};
+pub use crate::handle::{KernelCache, KernelHandle};
+
+use crate::array::{LoadAt, StoreAt, TracedArray};
+use crate::scalar::{Int, Number, Real, Scalar, ScalarType, compare};
+use crate::trace::{emit, with};
+use crate::traced::Traced;
+use crate::types::{ArrayElement, KernelType, Traceable};
+use crate::vector::{Vec2, Vec3, Vec4};
+use pullback_ir::{Access, BoolOp, Compare, Loc};
+
+/// A literal.
+#[track_caller]
+pub fn lit<T: ScalarType>(v: T) -> Traced<T> {
+    v.constant()
+}
+
+/// A floating literal in a function that is generic over `R`.
+#[track_caller]
+pub fn lit_real<R: Real>(v: f64) -> Traced<R> {
+    Traced::lit(v)
+}
+
+/// A constant of the host.
+#[track_caller]
+pub fn constant<T: KernelType>(v: T) -> T::Traced {
+    v.constant()
+}
+
+/// Stands for a value that is never used.
+#[track_caller]
+pub fn placeholder<T: Traceable>() -> T {
+    crate::types::zeros()
+}
+
+/// `x as To`.
+#[track_caller]
+pub fn cast<To: Number, From: ScalarType>(x: Traced<From>) -> Traced<To> {
+    Traced::from_value(emit(Loc::caller(), |b| b.convert(To::SCALAR, x.value())))
+}
+
+/// Whether two values are equal: what `==` means in a kernel.
+#[diagnostic::on_unimplemented(message = "values of type `{Self}` can't be compared by `==` in a kernel")]
+pub trait Equal: Copy {
+    /// All components are equal.
+    fn equal(self, other: Self) -> Traced<bool>;
+}
+impl<T: ScalarType> Equal for Traced<T> {
+    #[track_caller]
+    fn equal(self, other: Self) -> Traced<bool> {
+        compare(Compare::Eq, self, other)
+    }
+}
+macro_rules! equal_vectors {
+    ($($name:ident { $first:ident $(, $c:ident)* })*) => { $(
+        impl<T: ScalarType> Equal for $name<Traced<T>> {
+            #[track_caller]
+            fn equal(self, other: Self) -> Traced<bool> {
+                self.$first.equal(other.$first) $(& self.$c.equal(other.$c))*
+            }
+        }
+    )* };
+}
+equal_vectors! { Vec2 { x, y } Vec3 { x, y, z } Vec4 { x, y, z, w } }
+
+/// `a == b`.
+#[track_caller]
+pub fn eq<T: Equal>(a: T, b: T) -> Traced<bool> {
+    a.equal(b)
+}
+/// `a != b`.
+#[track_caller]
+pub fn ne<T: Equal>(a: T, b: T) -> Traced<bool> {
+    !a.equal(b)
+}
+/// `a < b`.
+#[track_caller]
+pub fn lt<T: Number>(a: Traced<T>, b: Traced<T>) -> Traced<bool> {
+    compare(Compare::Lt, a, b)
+}
+/// `a <= b`.
+#[track_caller]
+pub fn le<T: Number>(a: Traced<T>, b: Traced<T>) -> Traced<bool> {
+    compare(Compare::Le, a, b)
+}
+/// `a > b`.
+#[track_caller]
+pub fn gt<T: Number>(a: Traced<T>, b: Traced<T>) -> Traced<bool> {
+    compare(Compare::Gt, a, b)
+}
+/// `a >= b`.
+#[track_caller]
+pub fn ge<T: Number>(a: Traced<T>, b: Traced<T>) -> Traced<bool> {
+    compare(Compare::Ge, a, b)
+}
+/// `a && b`, both computed.
+#[track_caller]
+pub fn and(a: Traced<bool>, b: Traced<bool>) -> Traced<bool> {
+    Traced::from_value(emit(Loc::caller(), |t| t.bool(BoolOp::And, &[a.value(), b.value()])))
+}
+/// `a || b`, both computed.
+#[track_caller]
+pub fn or(a: Traced<bool>, b: Traced<bool>) -> Traced<bool> {
+    Traced::from_value(emit(Loc::caller(), |t| t.bool(BoolOp::Or, &[a.value(), b.value()])))
+}
+
+/// `x[i]`.
+#[track_caller]
+pub fn load<X: LoadAt<I>, I>(x: &X, i: I) -> X::Output {
+    x.load_at(i)
+}
+/// `x[i] = v`.
+#[track_caller]
+pub fn store<X: StoreAt<I>, I>(x: &mut X, i: I, v: X::Value) {
+    x.store_at(i, v);
+}
+
+/// Begins an `if`.
+#[track_caller]
+pub fn begin_if<V: Traceable, S: Traceable>(cond: Traced<bool>) -> IfBuilder<V, S> {
+    IfBuilder::begin(cond)
+}
+/// Begins a `while`.
+#[track_caller]
+pub fn begin_while<S: Traceable>(state: S) -> WhileBuilder<S> {
+    WhileBuilder::begin(state)
+}
+/// Begins a `for`.
+#[track_caller]
+pub fn begin_for<T: Int, S: Traceable>(span: Span<T>, state: S) -> ForBuilder<T, S> {
+    ForBuilder::begin(span, state)
+}
+/// `low..high`.
+pub fn span<T: Int>(low: Traced<T>, high: Traced<T>) -> Span<T> {
+    Span::new(low, high)
+}
+/// `low..=high`.
+#[track_caller]
+pub fn span_inclusive<T: Int>(low: Traced<T>, high: Traced<T>) -> Span<T> {
+    Span::inclusive(low, high)
+}
+
+/// A `#[func]` being traced.
+#[derive(Debug)]
+pub struct Frame(());
+
+impl Drop for Frame {
+    fn drop(&mut self) {
+        with(|t| t.leave());
+    }
+}
+
+/// Enters a `#[func]`; `None` if its body must not be traced.
+#[track_caller]
+pub fn enter(func: &str) -> Option<Frame> {
+    let loc = Loc::caller();
+    with(|t| t.enter(func, loc)).then_some(Frame(()))
+}
+
+/// Declares a scalar, vector, ... parameter of a kernel.
+pub fn value_param<T: KernelType>(name: &str) -> T::Traced {
+    T::param(name)
+}
+
+/// What an array parameter is inside a kernel.
+pub trait ArrayParam {
+    /// Declares it.
+    fn declare(name: &str, access: Access) -> Self;
+}
+impl<T: ArrayElement, const D: usize> ArrayParam for TracedArray<T, D> {
+    fn declare(name: &str, access: Access) -> Self {
+        TracedArray::param(name, access)
+    }
+}
+/// Declares an array that is only read.
+pub fn array_param<A: ArrayParam>(name: &str) -> A {
+    A::declare(name, Access::Read)
+}
+/// Declares an array that is read and written.
+pub fn array_param_mut<A: ArrayParam>(name: &str) -> A {
+    A::declare(name, Access::ReadWrite)
+}
