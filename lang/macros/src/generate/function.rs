@@ -141,6 +141,7 @@ impl Generator<'_> {
         }
         let count = f.params.len();
         let allowances = allowances();
+        let lint_attrs = attrs.iter().filter(|a| ["allow", "warn", "deny"].iter().any(|l| a.path().is_ident(l)));
         let type_doc = format!("The kernel [`{text}`](fn@{text}) itself: `{text}::ir()` is its IR.");
         let ir_doc = format!("The traced kernel `{text}`, made the first time.");
         let call_doc = if attrs.iter().any(|a| a.path().is_ident("doc")) { "\n" } else { "" };
@@ -168,6 +169,7 @@ impl Generator<'_> {
                 #vis fn ir #impl_generics () -> ::std::sync::Arc<#lang::KernelHandle> #where_clause {
                     #key_item
                     #allowances
+                    #(#lint_attrs)*
                     fn #trace #impl_generics (#(#params),*) #where_clause #body
                     static #cache: #expand::KernelCache = #expand::KernelCache::new();
                     #cache.get::<#key>(#text, || {

@@ -1,0 +1,453 @@
+//! Every form of syntax, traced and run by the reference interpreter, gives what rustc makes of it.
+//!
+//! A case is one function body that is compiled twice: as ordinary Rust over host arrays, and as a
+//! kernel. Both run on the same inputs and must leave the same bits in `x` and `k`.
+
+mod common;
+
+use common::{Array, Host, run};
+use pullback_lang::Vec3;
+
+/// Functions for both worlds.
+macro_rules! functions {
+    ($($(#[$m:meta])* fn $name:ident($($params:tt)*) $(-> $out:ty)? { $($body:tt)* })*) => {
+        mod native {
+            #[allow(unused_imports)]
+            use super::{Host as Array, Vec3};
+            #[allow(unused_imports)]
+            use pullback_lang::*;
+            $(#[allow(clippy::all)] pub fn $name($($params)*) $(-> $out)? { $($body)* })*
+        }
+        mod traced {
+            #[allow(unused_imports)]
+            use super::{Array, Vec3};
+            #[allow(unused_imports)]
+            use pullback_lang::*;
+            $(#[func] pub fn $name($($params)*) $(-> $out)? { $($body)* })*
+        }
+    };
+}
+
+functions! {
+    fn square(x: f64) -> f64 { x * x }
+    fn clamped(x: f64) -> f64 {
+        if x < 0.0 { return 0.0; }
+        if x > 1.0 { return 1.0; }
+        x
+    }
+    fn first_above(x: &Array<f64>, limit: f64) -> i64 {
+        for i in 0..x.len() {
+            if x[i] > limit { return i; }
+        }
+        -1
+    }
+    fn swap(x: &mut Array<f64>, i: i64, j: i64) {
+        let t = x[i];
+        x[i] = x[j];
+        x[j] = t;
+    }
+    fn pair(a: f64, b: f64) -> (f64, f64) { (min(a, b), max(a, b)) }
+    fn nested_return(x: f64, n: i64) -> f64 {
+        let mut s = x;
+        if n > 2 {
+            if s > 1.0 { return s; }
+            s += 1.0;
+        }
+        let mut i = 0;
+        while i < n {
+            let mut j = 0;
+            loop {
+                if j >= i { break; }
+                s *= 1.25;
+                if s > 50.0 { return -s; }
+                j += 1;
+            }
+            i += 1;
+        }
+        s
+    }
+    fn search(x: &Array<f64>, n: i64) -> f64 {
+        let mut i = 0;
+        loop {
+            if i >= x.len() { return -1.0; }
+            if x[i] * 2.0 > n as f64 { return x[i]; }
+            i += 1;
+        }
+    }
+}
+
+macro_rules! cases {
+    ($($name:ident($x:ident, $k:ident, $n:ident) { $($body:tt)* })*) => { $(
+        #[test]
+        fn $name() {
+            #[allow(unused, clippy::all)]
+            fn host($x: &mut Host<f64>, $k: &mut Host<i64>, $n: i64) {
+                use native::*;
+                use pullback_lang::*;
+                $($body)*
+            }
+            mod kernel {
+                #[allow(unused_imports)]
+                use super::{Array, FACTOR, LIMITS, traced::*};
+                #[allow(unused_imports)]
+                use pullback_lang::*;
+                #[kernel]
+                #[allow(unused)]
+                pub fn device($x: &mut Array<f64>, $k: &mut Array<i64>, $n: i64) { $($body)* }
+            }
+            let handle = kernel::device::ir();
+            let ir = match handle.kernel() {
+                Ok(ir) => ir,
+                Err(e) => panic!("{e}"),
+            };
+            for n in [0, 1, 2, 3, 5] {
+                for xs in [[0.5, -1.5, 2.25, 4.0, -0.125, 1.0], [3.0, 0.25, 0.75, -2.0, 9.0, 1.5], [-1.0; 6]] {
+                    let (mut x, mut k) = (Host::from(xs), Host::from([3, 1, 4, 1, 5, 9]));
+                    let (mut x2, mut k2) = (x.0.clone(), k.0.clone());
+                    host(&mut x, &mut k, n);
+                    run(ir, &mut x2, &mut k2, n);
+                    assert_eq!(k.0, k2, "k for n = {n}, x = {xs:?}");
+                    assert_eq!(x.0.iter().map(|v| v.to_bits()).collect::<Vec<_>>(),
+                        x2.iter().map(|v| v.to_bits()).collect::<Vec<_>>(),
+                        "x for n = {n}, x = {xs:?}: native {:?}, traced {x2:?}", x.0);
+                }
+            }
+        }
+    )* };
+}
+
+const FACTOR: f64 = 1.5;
+const LIMITS: (f64, f64) = (-1.0, 1.0);
+
+cases! {
+    straight(x, k, n) {
+        let a = x[0];
+        let b = a * 2.0 + 1.0 - x[1] / 4.0;
+        let c = -b % 0.75;
+        x[2] = a + b * c;
+    }
+    shadowing(x, k, n) {
+        let a = x[0];
+        let a = a + 1.0;
+        { let a = a * 2.0; x[1] = a; }
+        x[0] = a;
+    }
+    shadowing_in_branch(x, k, n) {
+        let mut a = x[0];
+        if a > 0.0 {
+            a = 1.0;
+            let a = 7.0;
+            x[1] = a;
+        }
+        x[0] = a;
+    }
+    mutation(x, k, n) {
+        let mut a = x[0];
+        a += 1.0; a -= 0.25; a *= 3.0; a /= 2.0; a %= 5.0;
+        let mut i = k[0];
+        i += 2; i -= 1; i *= 3; i /= 2; i %= 7; i |= 8; i &= 29; i ^= 3; i <<= 2; i >>= 1;
+        x[0] = a; k[0] = i;
+    }
+    integers(x, k, n) {
+        let a = k[0] * 3 - k[1];
+        k[0] = (a & 6) | (a ^ 1) << 2;
+        k[1] = !a >> 1;
+        k[2] = -a / 2 + a % 3;
+        k[3] = min(a, 4) + max(a, 2) + abs(1 - a);
+        k[4] = a.min(k[5]).max(-3);
+    }
+    if_statement(x, k, n) {
+        let mut s = 0.0;
+        if x[0] > 1.0 { s = 1.0; } else if x[0] > 0.0 { s = 2.0; x[1] = 5.0; } else { s = 3.0; }
+        if s > 1.5 { x[2] = s; }
+        x[0] = s;
+    }
+    if_expression(x, k, n) {
+        let s = if x[0] > 1.0 { 1.0 } else if x[1] > 0.0 { x[2] } else { let t = x[3]; t * t };
+        let (a, b) = if n > 2 { (s, 1.0) } else { (2.0, s) };
+        x[0] = a - b + if n == 1 { 0.5 } else { 0.25 };
+    }
+    if_value_and_assignment(x, k, n) {
+        let mut count = 0;
+        let s = if x[0] > 0.0 { count += 1; x[0] } else { count -= 1; -x[0] };
+        x[0] = s; k[0] = count;
+    }
+    for_loop(x, k, n) {
+        let mut s = 0.0;
+        for i in 0..n { s += x[i]; }
+        for _ in 0..3 { s = s * 0.5 + 1.0; }
+        for i in 1..=n { s += i as f64 * x[i]; }
+        x[0] = s;
+    }
+    for_reversed_and_stepped(x, k, n) {
+        let mut s = 0.0;
+        for i in (0..6).rev() { s = s * 2.0 + x[i]; }
+        for i in (0..6).step_by(2) { s = s * 2.0 + x[i]; }
+        x[0] = s;
+    }
+    for_reversed_steps(x, k, n) {
+        let mut s = 0;
+        for i in (0..n + 1).rev().step_by(2) { s = s * 10 + i; }
+        k[0] = s;
+        s = 0;
+        for i in (1..n as i32 + 1).step_by(2).rev() { s = s * 10 + i as i64; }
+        k[1] = s;
+    }
+    for_bounds_are_taken_once(x, k, n) {
+        let mut m = n;
+        for i in 0..m { m += 1; k[i] = m; }
+    }
+    for_variable_is_a_copy(x, k, n) {
+        let mut s = 0;
+        for mut i in 0..n { i += 1; s += i; }
+        k[0] = s;
+    }
+    nested_for(x, k, n) {
+        let mut s = 0.0;
+        for i in 0..n { for j in i..n { s += x[i] * x[j]; } s *= 0.5; }
+        x[0] = s;
+    }
+    while_loop(x, k, n) {
+        let mut i = 0;
+        let mut s = 1.0;
+        while i < n && s < 20.0 { s = s * 1.5 + x[i]; i += 1; }
+        x[0] = s; k[0] = i;
+    }
+    while_with_break_and_continue(x, k, n) {
+        let mut i = 0;
+        let mut s = 0.0;
+        while i < 6 {
+            i += 1;
+            if x[i - 1] < 0.0 { continue; }
+            if s > 4.0 { break; }
+            s += x[i - 1];
+        }
+        x[0] = s; k[0] = i;
+    }
+    loop_with_break(x, k, n) {
+        let mut i = 0;
+        loop { if i >= n { break; } x[i] += 1.0; i += 1; }
+        k[0] = i;
+    }
+    loop_with_value(x, k, n) {
+        let mut i = 0;
+        let found = loop {
+            if i == 6 { break -1; }
+            if x[i] > 2.0 { break i; }
+            i += 1;
+        };
+        k[0] = found;
+    }
+    for_with_continue(x, k, n) {
+        let mut best = -1e9;
+        for i in 0..x.len() { if x[i] < 0.0 { continue; } best = max(best, x[i]); }
+        x[0] = best;
+    }
+    for_with_break(x, k, n) {
+        let mut acc = 0.0;
+        for i in 0..6 { if acc > 5.0 { break; } acc += x[i] * x[i]; k[i] = -1; }
+        x[0] = acc;
+    }
+    break_then_more(x, k, n) {
+        let mut a = 0.0;
+        for i in (0..6).rev() {
+            if x[i] > 3.0 { a += 100.0; break; } else if x[i] < 0.0 { a -= 10.0; }
+            a += 1.0;
+            if n > 2 && a > 2.0 { continue; }
+            a += 0.5;
+        }
+        x[5] = a;
+    }
+    labels(x, k, n) {
+        let mut c = 0;
+        'outer: for i in 0..6 {
+            for j in 0..6 {
+                if x[j] < 0.0 { continue 'outer; }
+                if x[i] * x[j] > 8.0 { break 'outer; }
+                c += 1;
+            }
+            c += 100;
+        }
+        k[0] = c;
+    }
+    labels_on_loops(x, k, n) {
+        let mut c = 0;
+        'a: loop {
+            let mut j = 0;
+            'b: while j < 5 {
+                j += 1;
+                loop {
+                    c += 1;
+                    if c > 30 { break 'a; }
+                    if c % 3 == 0 { continue 'b; }
+                    if c % 5 == 0 { break 'b; }
+                    if c % 7 == 0 { continue 'a; }
+                }
+            }
+            c += 10;
+        }
+        k[0] = c;
+    }
+    early_return(x, k, n) {
+        if n == 0 { return; }
+        x[0] = 9.0;
+        if x[1] > 0.0 { x[2] = 8.0; if n == 2 { return; } x[3] = 7.0; }
+        x[4] = 6.0;
+    }
+    early_return_in_else(x, k, n) {
+        if n > 1 { x[0] = 1.0; } else { return; }
+        if n > 2 { x[1] = 1.0; } else if n > 1 { x[2] = 5.0; return; } else { x[3] = 1.0; }
+        x[4] = 1.0;
+    }
+    early_return_in_else_with_names(x, k, n) {
+        let a = 2.0;
+        if n == 1 { return; } else { let a = 3.0; x[0] = a; if n == 2 { return; } x[1] = a; }
+        x[2] = a;
+    }
+    early_return_in_loops(x, k, n) {
+        for i in 0..6 {
+            x[i] += 1.0;
+            for j in 0..n { k[j] += 1; if k[j] + i > 6 { return; } }
+            if x[i] > 4.5 { return; }
+            x[i] *= 2.0;
+        }
+        x[5] = 100.0;
+    }
+    return_in_a_block(x, k, n) {
+        { let a = n; if a == 2 { return; } k[0] = a; }
+        k[1] = 0;
+        { k[2] = 5; return; }
+    }
+    return_in_let(x, k, n) {
+        let a = if n == 3 { return; } else { n * 2 };
+        let b = if a > 2 { a } else { k[0] = 77; return; };
+        let c = if b > 5 { if b == 10 { return; } 1 } else { 2 };
+        k[1] = a + b + c;
+    }
+    return_in_assignment(x, k, n) {
+        let mut a = 1;
+        a = if n == 1 { return; } else if n == 2 { 5 } else { 6 };
+        k[0] = a;
+        let b = { if n == 3 { return; } a * 2 };
+        k[1] = b;
+    }
+    loop_value_or_return(x, k, n) {
+        let mut i = 0;
+        let v = loop {
+            if i == n { return; }
+            if x[i] > 2.0 { break x[i]; }
+            i += 1;
+        };
+        x[0] = v * 100.0;
+    }
+    functions_called(x, k, n) {
+        x[0] = square(x[1]) + clamped(x[2]);
+        k[0] = first_above(x, 1.0);
+        swap(x, 3, 4);
+        let (lo, hi) = pair(x[1], x[2]);
+        x[5] = lo - hi;
+        x[1] = nested_return(x[1], n);
+        x[2] = search(x, n);
+    }
+    reborrowed_arrays(x, k, n) {
+        let y = &mut *x;
+        swap(y, 0, 1);
+        k[0] = first_above(&*x, 0.5);
+        let z = x;
+        z[2] = 1.0;
+    }
+    tuples(x, k, n) {
+        let t = (x[0], (n, true));
+        let (a, (b, c)) = t;
+        let mut u = (a, t.1.0);
+        if c { u.0 += 1.0; u.1 = b * 2; }
+        x[0] = u.0; k[0] = u.1;
+        let (mut p, _) = u;
+        p += 1.0;
+        x[1] = p;
+    }
+    vectors(x, k, n) {
+        let mut v = Vec3::new(x[0], x[1], x[2]);
+        v.x += 1.0;
+        v.y = v.x * v.z;
+        let w = cross(v, vec3(1.0, 2.0, 3.0)) * 0.5 - 2.0 * v;
+        v += w;
+        v /= 2.0;
+        if n > 1 { v.z = dot(v, w); }
+        x[0] = v.x; x[1] = v.y; x[2] = v.z;
+        x[3] = -v.length_sq();
+    }
+    logic(x, k, n) {
+        let a = n > 1;
+        let b = x[0] > 0.0 || x[1] > 0.0;
+        let c = !(a && b) ^ (n == 2);
+        if a & b | c { k[0] = 1; }
+        if a != c && (n == 3 || x[2] < 1.0) { k[1] = 1; }
+        if n < 6 && x[n] > 0.0 { k[2] = 1; }
+        k[3] = if a == b { 1 } else { 0 };
+    }
+    lazy_right_side(x, k, n) {
+        let m = k.len();
+        let i = n + 2;
+        if i < 5 && x[i] > 0.0 || i >= m { k[0] = 1; }
+        if n != 0 && 10 / n > 3 { k[1] = 1; }
+    }
+    casts(x, k, n) {
+        let a = x[0] as i64;
+        let b = (x[1] * 1e10) as i32;
+        let c = n as f32 * 0.1;
+        k[0] = a + b as i64;
+        k[1] = (x[2] as u32) as i64 + (-n) as u32 as i64;
+        x[0] = c as f64 + (a as f64) / 3.0;
+        k[2] = 3 as i64;
+    }
+    suffixes(x, k, n) {
+        let a = 0.1f32 + 2.0f32;
+        let b = 7i32 / 2i32;
+        x[0] = a as f64 + 1f64;
+        k[0] = b as i64 + 5i64;
+    }
+    constants(x, k, n) {
+        const LOCAL: f64 = 0.125;
+        let (lo, hi) = LIMITS;
+        x[0] = clamp(x[0] * FACTOR, lo, hi) + LOCAL + std::f64::consts::PI;
+        k[0] = i64::MAX - (i32::MAX as i64);
+    }
+    evaluation_order(x, k, n) {
+        let mut i = 0;
+        k[{ i += 1; i }] = i;
+        k[i + 1] += { i += 1; i };
+    }
+    carried_through_many(x, k, n) {
+        let mut a = 0.0;
+        let mut b = 1.0;
+        let mut c = (0, 1.0);
+        for i in 0..n {
+            let t = a + b;
+            a = b;
+            b = t;
+            if i % 2 == 0 { c.0 += i; } else { c.1 *= b; }
+        }
+        x[0] = a; x[1] = b; x[2] = c.1; k[0] = c.0;
+    }
+    element_of_element(x, k, n) {
+        let j = k[0] - 3 + n;
+        k[j] += k[n];
+        x[n] = x[x[0] as i64 * 0 + n] * 2.0;
+    }
+    unit_function_value(x, k, n) {
+        if n > 1 { swap(x, 0, 1) } else { swap(x, 1, 2) }
+        let u = { x[3] = 1.0; };
+        u
+    }
+    dead_code_after_exit(x, k, n) {
+        k[0] = 1;
+        return;
+        k[0] = 2;
+    }
+    methods(x, k, n) {
+        x[0] = x[0].abs().sqrt().max(0.5) + x[1].sin().powi(3) * x[2].abs().powf(0.5);
+        x[1] = x[1].floor() + x[2].round() - x[3].trunc() + x[4].mul_add(2.0, 1.0);
+        x[2] = x[2].powi(-2) + x[2].powi(0) + x[2].recip();
+    }
+}
