@@ -169,6 +169,26 @@ pub(crate) fn pick_component<T: Select<Bool = Traced<bool>>>(all: &[T], i: Trace
     result
 }
 
+/// The number of a row or a column: a `usize` on the host, an `i64` in kernels.
+pub trait ComponentIndex<T> {
+    /// That one of all.
+    #[doc(hidden)]
+    #[track_caller]
+    fn of<const N: usize>(self, all: [T; N]) -> T;
+}
+impl<T: Copy> ComponentIndex<T> for usize {
+    #[track_caller]
+    fn of<const N: usize>(self, all: [T; N]) -> T {
+        all[self]
+    }
+}
+impl<T: Select<Bool = Traced<bool>>> ComponentIndex<T> for Traced<i64> {
+    #[track_caller]
+    fn of<const N: usize>(self, all: [T; N]) -> T {
+        pick_component(&all, self)
+    }
+}
+
 /// The components with component `i` set. None is, if `i` is out of range and not a constant.
 #[track_caller]
 pub(crate) fn set_component<T: Select<Bool = Traced<bool>>, const N: usize>(

@@ -2,7 +2,7 @@
 //!
 //! `m[(i, j)]` is row i, column j, on the host and in kernels.
 
-use crate::array::{LoadAt, StoreAt};
+use crate::array::{ComponentIndex, LoadAt, StoreAt};
 use crate::call::Args;
 use crate::scalar::{Float, Number, Scalar, ScalarType, Select};
 use crate::traced::Traced;
@@ -78,19 +78,21 @@ macro_rules! matrices {
             const fn column_of(&self, i: usize) -> $vec<T> {
                 $vec { $($c: self.rows[$r].to_array()[i]),* }
             }
-            /// Row `i`, on the host.
+            /// Row `i`: a `usize` on the host, an `i64` in kernels.
             ///
             /// # Panics
-            /// If there is no such row, as slices do.
-            pub const fn row(self, i: usize) -> $vec<T> {
-                self.rows[i]
+            /// On the host if there is no such row, as slices do.
+            #[track_caller]
+            pub fn row<I: ComponentIndex<$vec<T>>>(self, i: I) -> $vec<T> {
+                i.of(self.rows)
             }
-            /// Column `i`, on the host.
+            /// Column `i`: a `usize` on the host, an `i64` in kernels.
             ///
             /// # Panics
-            /// If there is no such column, as slices do.
-            pub const fn column(self, i: usize) -> $vec<T> {
-                self.column_of(i)
+            /// On the host if there is no such column, as slices do.
+            #[track_caller]
+            pub fn column<I: ComponentIndex<$vec<T>>>(self, i: I) -> $vec<T> {
+                i.of(self.transposed().rows)
             }
             /// Rows become columns.
             pub const fn transpose(self) -> Self {

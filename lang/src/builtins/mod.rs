@@ -7,6 +7,7 @@
 mod linalg;
 mod rotation;
 mod scalar;
+pub mod table;
 mod thread;
 mod vector;
 

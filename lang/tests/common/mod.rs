@@ -50,11 +50,20 @@ impl<T> std::ops::IndexMut<i64> for Host<T> {
 
 /// Runs a kernel of `(x, k, n)` in one thread.
 pub fn run(ir: &Kernel, x: &mut [f64], k: &mut [i64], n: i64) {
-    let mut m = Machine { ir, values: vec![Constant::I64(0); ir.values.len()], x, k };
+    let mut m = Machine { ir, values: vec![Constant::I64(0); ir.values.len()], x, k, second: None };
     if let ParamKind::Scalar(_, v) = ir.params[2].kind {
         m.values[v.index()] = Constant::I64(n);
     }
     m.region(ir.body, &[]);
+}
+
+/// Runs a kernel of `(x, y)` in one thread, with `outputs` values of `y`; gives `y` back.
+pub fn evaluate(ir: &Kernel, x: &[f64], outputs: usize) -> Vec<f64> {
+    let mut all = [x, &vec![0.0; outputs]].concat();
+    let mut m =
+        Machine { ir, values: vec![Constant::I64(0); ir.values.len()], x: &mut all, k: &mut [], second: Some(x.len()) };
+    m.region(ir.body, &[]);
+    all[x.len()..].to_vec()
 }
 
 struct Machine<'a> {
@@ -62,6 +71,8 @@ struct Machine<'a> {
     values: Vec<Constant>,
     x: &'a mut [f64],
     k: &'a mut [i64],
+    /// Where the second array begins in `x`, if it is there and not in `k`.
+    second: Option<usize>,
 }
 
 impl Machine<'_> {
@@ -115,6 +126,7 @@ impl Machine<'_> {
                     c => Constant::from_i64(*to, c.as_i64().unwrap()),
                 }],
                 OpKind::Select => vec![if self.truth(o[0]) { self.get(o[1]) } else { self.get(o[2]) }],
+                OpKind::ThreadId(_) => vec![Constant::I64(0)],
                 OpKind::Len { array, .. } => {
                     vec![Constant::I64(if *array == 0 { self.x.len() } else { self.k.len() } as i64)]
                 }
@@ -124,9 +136,10 @@ impl Machine<'_> {
                 }
                 OpKind::Store { array, .. } => {
                     let i = self.int(o[0]) as usize;
-                    match array {
-                        0 => self.x[i] = self.get(o[1]).as_f64().unwrap(),
-                        _ => self.k[i] = self.int(o[1]),
+                    match (array, self.second) {
+                        (0, _) => self.x[i] = self.get(o[1]).as_f64().unwrap(),
+                        (_, Some(second)) => self.x[second + i] = self.get(o[1]).as_f64().unwrap(),
+                        (_, None) => self.k[i] = self.int(o[1]),
                     }
                     vec![]
                 }
