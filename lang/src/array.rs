@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// An array parameter inside a kernel: where you write `&Array<T, D>` it is `&TracedArray<T, D>`.
 /// `D` is the number of dimensions, 1 to 4; an element's value is a `T::Traced`.
 #[derive(Debug)]
-pub struct TracedArray<T, const D: usize> {
+pub struct TracedArray<T: ArrayElement, const D: usize> {
     param: u32,
     element: PhantomData<T>,
 }
@@ -150,6 +150,21 @@ impl<T: ArrayElement, I: ArrayIndex<D>, const D: usize> StoreAt<I> for TracedArr
     fn store_at(&mut self, i: I, value: T::Traced) {
         let values = flatten(&value);
         emit(Loc::caller(), |b| b.store(self.param, &i.scalars(), &values));
+    }
+}
+
+impl<T: Select<Bool = Traced<bool>>, const N: usize> LoadAt<Traced<i64>> for [T; N] {
+    type Output = T;
+    #[track_caller]
+    fn load_at(&self, i: Traced<i64>) -> T {
+        pick_component(self, i)
+    }
+}
+impl<T: Select<Bool = Traced<bool>>, const N: usize> StoreAt<Traced<i64>> for [T; N] {
+    type Value = T;
+    #[track_caller]
+    fn store_at(&mut self, i: Traced<i64>, value: T) {
+        *self = set_component(*self, i, value);
     }
 }
 

@@ -61,8 +61,6 @@ fn expand(args: proc_macro2::TokenStream, item: proc_macro2::TokenStream, role: 
         Ok(function) => function,
         Err(e) => return e.into_compile_error(),
     };
-    let signature = function.sig.clone();
-    let vis = function.vis.clone();
     let function = parse::function(function, role, &mut errors);
     let function = exits::lower(function, &mut errors);
     let tokens = generate::function(&function, role, &mut errors);
@@ -71,7 +69,7 @@ fn expand(args: proc_macro2::TokenStream, item: proc_macro2::TokenStream, role: 
         // The function itself goes along, so that its callers aren't errors too.
         Some(e) => {
             let errors = e.into_compile_error();
-            let stub = generate::stub(&vis, &signature, role);
+            let stub = generate::stub(&function, role);
             quote::quote!(#errors #stub)
         }
     }

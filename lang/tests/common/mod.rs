@@ -1,5 +1,5 @@
 //! An array type for tests that only trace, and nothing more.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used)]
 
 use pullback_ir::{Constant, Handle, Kernel, OpKind, ParamKind, RegionId, Value};
 use pullback_lang::{ArrayArg, ArrayElement, TracedArray};

@@ -63,7 +63,9 @@ impl Generator<'_> {
                 ParamKind::Array { mutable, target } => {
                     self.scopes.bind(name, Binding::Array { mutable: *mutable });
                     let array = self.types.array(target);
-                    let borrow = if *mutable { quote_spanned!(span=> &mut) } else { quote_spanned!(span=> &) };
+                    // At the user's `&`, where rustc proposes to write `&mut`.
+                    let at = syn::spanned::Spanned::span(&p.ty);
+                    let borrow = if *mutable { quote_spanned!(at=> &mut) } else { quote_spanned!(at=> &) };
                     params.push(quote_spanned!(span=> #name: #borrow #array));
                     types.push(array);
                 }
@@ -208,22 +210,33 @@ impl Generator<'_> {
 }
 
 /// The items with nothing in them, for a function that has errors.
-pub fn stub(vis: &syn::Visibility, sig: &syn::Signature, role: Role) -> TokenStream {
-    let name = &sig.ident;
-    let lang = crate::paths::lang();
+pub fn stub(f: &Function, role: Role) -> TokenStream {
+    let mut ignored = Errors::default();
+    let types = Types::new(&f.generics);
+    let lang = types.lang.clone();
+    let expand = quote!(#lang::expand);
+    let mut g = Generator { errors: &mut ignored, types, scopes: Scopes::default(), expand, user: f.name.span() };
+    let Function { vis, name, generics, .. } = f;
+    let where_clause = &generics.where_clause;
     match role {
-        Role::Func => quote! {
-            #[allow(unused, clippy::all)]
-            #vis fn #name<T>(_: T) {}
-        },
-        Role::Kernel => {
-            let generics = &sig.generics;
-            let where_clause = &generics.where_clause;
-            let inputs = sig.inputs.iter().filter(|i| matches!(i, syn::FnArg::Typed(_)));
+        Role::Func => {
+            let (params, _) = g.params(f);
+            let output = g.output(f);
             quote! {
                 #[allow(unused, clippy::all)]
-                #vis fn #name #generics (dims: impl ::core::convert::Into<#lang::Dims>, #(#inputs),*) -> #lang::Call
-                #where_clause { loop {} }
+                #vis fn #name #generics (#(#params),*) #output #where_clause { loop {} }
+            }
+        }
+        Role::Kernel => {
+            let params = f.params.iter().map(|p| {
+                let (name, ty) = (&p.name, &p.ty);
+                quote!(#name: #ty)
+            });
+            quote! {
+                #[allow(unused, clippy::all)]
+                #vis fn #name #generics (
+                    __dims: impl ::core::convert::Into<#lang::Dims>, #(#params),*
+                ) -> #lang::Call #where_clause { loop {} }
                 #[allow(non_camel_case_types, dead_code)]
                 #vis enum #name {}
                 impl #name {

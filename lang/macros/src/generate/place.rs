@@ -6,12 +6,14 @@
 use super::scope::{Binding, root};
 use super::{Generator, made};
 use crate::ast::{Assign, Expr, ExprKind};
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
 
 impl Generator<'_> {
     /// `place = value` or `place op= value`.
     pub(super) fn assign(&mut self, place: &Expr, op: &Assign, value: &Expr) -> TokenStream {
+        // Not hygienic, so that rustc's error for a value of the wrong type stands at the user's value.
+        let new = Ident::new("__pullback_value", self.at(value.span));
         let value = self.expr(value);
         if !has_index(place) {
             let place = self.plain_place(place);
@@ -21,7 +23,6 @@ impl Generator<'_> {
             };
         }
         let span = place.span;
-        let new = made("__value", span);
         let mut indices = Vec::new();
         let change = match op {
             Assign::Set(_) => self.write(place, &quote!(#new), &mut indices),
@@ -67,7 +68,7 @@ impl Generator<'_> {
     }
 
     /// Adds the `let` of an index; its name.
-    fn index(&mut self, index: &Expr, indices: &mut Vec<TokenStream>) -> proc_macro2::Ident {
+    fn index(&mut self, index: &Expr, indices: &mut Vec<TokenStream>) -> Ident {
         let name = made(&format!("__index_{}", indices.len()), index.span);
         let tokens = self.expr(index);
         indices.push(quote_spanned!(index.span=> let #name = #tokens;));

@@ -1,0 +1,11 @@
+#[path = "../array.rs"]
+mod array;
+use array::Array;
+use pullback_lang::*;
+
+#[kernel(fast)]
+fn kernel_under_test(x: &mut Array<f32>) {
+    x[0] = 1.0;
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+#[path = "../array.rs"]
+mod array;
+use array::Array;
+use pullback_lang::*;
+
+#[kernel]
+fn kernel_under_test(x: &mut Array<f32>, n: i64) {
+    sin(1.0) = 2.0;
+    x.len() += 1;
+}
+
+fn main() {}

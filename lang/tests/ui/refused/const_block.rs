@@ -1,0 +1,11 @@
+#[path = "../array.rs"]
+mod array;
+use array::Array;
+use pullback_lang::*;
+
+#[kernel]
+fn kernel_under_test(x: &mut Array<f32>, n: i64) {
+    x[0] = const { 1.0 + 2.0 };
+}
+
+fn main() {}

@@ -1,0 +1,13 @@
+#[path = "../array.rs"]
+mod array;
+use array::Array;
+use pullback_lang::*;
+
+#[kernel]
+fn kernel_under_test(x: &mut Array<f32>, n: i64) {
+    loop {
+        x[0] += 1.0;
+    }
+}
+
+fn main() {}

@@ -1,0 +1,17 @@
+#[path = "../array.rs"]
+mod array;
+use array::Array;
+use pullback_lang::*;
+
+#[kernel]
+fn kernel_under_test(x: &mut Array<f32>, n: i64) {
+    let a;
+    if n > 0 {
+        a = 1.0;
+    } else {
+        a = 2.0;
+    }
+    x[0] = a;
+}
+
+fn main() {}

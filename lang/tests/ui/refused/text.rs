@@ -1,0 +1,13 @@
+#[path = "../array.rs"]
+mod array;
+use array::Array;
+use pullback_lang::*;
+
+#[kernel]
+fn kernel_under_test(x: &mut Array<f32>, n: i64) {
+    let c = 'a';
+    let s = "text";
+    let b = b'x';
+}
+
+fn main() {}
