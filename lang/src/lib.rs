@@ -10,7 +10,7 @@
 //! | [`scalar`] | the traits of scalars, on the host and traced |
 //! | [`vector`], [`matrix`], [`quat`] | `Vec2`..`Vec4`, `Mat22`..`Mat44`, `Quat` |
 //! | [`builtins`] | all functions that kernels may call, and the table that tests walk |
-//! | [`array`] | arrays inside kernels: indexing, lengths, atomics |
+//! | [`mod@array`] | arrays inside kernels: indexing, lengths, atomics |
 //! | [`call`] | a kernel with its arguments, ready to be launched |
 //! | [`expand`] | what the macros' expansions call; not for users |
 //!

@@ -65,11 +65,13 @@ fn the_kernel_of_the_design() {
 
 #[test]
 fn ops_carry_the_place_of_their_expression() {
+    #[rustfmt::skip]
     #[kernel]
     fn places(x: &mut Array<f32>) {
         let i = thread_id();
         let a = x[i];
-        x[i] = sqrt(a) + exp(a);
+        x[i] = sqrt(a)
+            + exp(a);
     }
     let first = line!() - 5;
     let handle = places::ir();

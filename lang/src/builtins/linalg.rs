@@ -154,7 +154,7 @@ pub fn trace<S: Scalar>(m: Mat33<S>) -> S {
     m.rows[0].x + m.rows[1].y + m.rows[2].z
 }
 
-/// The matrix [v]ₓ with [v]ₓ u = v × u.
+/// The matrix of the cross product: `skew(v) * u` is v × u.
 #[track_caller]
 pub fn skew<S: Scalar>(v: Vec3<S>) -> Mat33<S> {
     let zero = S::lit(0.0);
