@@ -1,0 +1,98 @@
+//! Streams: launches that run and are not recorded.
+
+use crate::array::Array;
+use crate::device::Device;
+use crate::error::Error;
+use crate::launch::{Launch, bind, words};
+use crate::program::Program;
+use crate::run::{Mode, run};
+use crate::view::View;
+use pullback_lang::{ArrayElement, Call};
+
+/// Runs launches one after the other.
+///
+/// On the CPU each has run when `launch` returns.
+#[derive(Clone, Debug)]
+pub struct Stream {
+    device: Device,
+}
+
+impl Stream {
+    /// A stream of a device.
+    pub fn new(device: &Device) -> Self {
+        Stream { device: device.clone() }
+    }
+}
+
+impl Launch for Stream {
+    fn device(&self) -> &Device {
+        &self.device
+    }
+
+    fn launch(&mut self, call: &Call) -> Result<(), Error> {
+        let program = Program::of(&call.kernel)?;
+        let bound = bind(program, call, &self.device)?;
+        let compiled = program.compiled(bound.contiguous, bound.prechecked)?;
+        let guard = self.device.lock();
+        for (view, facts) in bound.views.iter().zip(&program.facts) {
+            if let (Some(view), true) = (view, facts.written()) {
+                view.buffer.touch(&guard);
+            }
+        }
+        let words = words(call, &bound, &guard);
+        // SAFETY: `bind` checked the arguments, and the lock of their device is held.
+        unsafe { run(program, &compiled, &self.device, &guard, &words, call.dims.threads() as u64, Mode::Plain) }
+    }
+
+    fn fill<T: ArrayElement, const D: usize>(&mut self, array: &mut Array<T, D>, value: T) -> Result<(), Error> {
+        check_device("fill", array.view_handle(), &self.device)?;
+        array.fill(value)
+    }
+
+    fn copy<T: ArrayElement, const D: usize>(&mut self, from: &Array<T, D>, to: &mut Array<T, D>) -> Result<(), Error> {
+        check_copy(from.view_handle(), to.view_handle(), &self.device)?;
+        to.copy_from(from)
+    }
+
+    fn write<T: ArrayElement, const D: usize>(&mut self, array: &mut Array<T, D>, elements: &[T]) -> Result<(), Error> {
+        check_device("write", array.view_handle(), &self.device)?;
+        array.copy_from_slice(elements)
+    }
+}
+
+/// Refuses an array of another device.
+pub(crate) fn check_device(what: &str, view: &View, device: &Device) -> Result<(), Error> {
+    match view.buffer.device() == device {
+        true => Ok(()),
+        false => Err(Error::Device {
+            kernel: what.into(),
+            array: "array".into(),
+            found: view.buffer.device().to_string(),
+            expected: device.to_string(),
+        }),
+    }
+}
+
+/// Refuses copies between devices, shapes or overlapping memory.
+pub(crate) fn check_copy(from: &View, to: &View, device: &Device) -> Result<(), Error> {
+    check_device("copy", from, device)?;
+    check_device("copy", to, device)?;
+    from.check_usable("copy")?;
+    to.check_usable("copy")?;
+    if from.shape() != to.shape() {
+        return Err(Error::Shape {
+            what: "copying an array".into(),
+            found: format!("shape {:?}", from.shape()),
+            expected: format!("{:?}", to.shape()),
+        });
+    }
+    match from.overlaps(to) {
+        true => Err(Error::Aliasing {
+            kernel: "copy".into(),
+            first: "from".into(),
+            second: "to".into(),
+            written: "to".into(),
+        }),
+        false => Ok(()),
+    }
+}

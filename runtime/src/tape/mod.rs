@@ -1,0 +1,253 @@
+//! The tape: runs launches, records them, and carries cotangents back through the recording.
+//!
+//! **Versions.** A launch's adjoint reads some arrays as they were when the launch began. The tape
+//! notes these reads; when a later recorded write is about to change such contents, it saves them
+//! first, and only then and only once. A buffer counts its writes, so contents that changed behind the
+//! tape's back are noticed and are an error, not a wrong gradient.
+//!
+//! **Cotangents.** There is one buffer of cotangents for each buffer of floats, and adjoint kernels
+//! update it in place. When the walk back has passed the first launch, it holds the derivative with
+//! respect to what the arrays held when the recording began.
+
+mod backward;
+mod memory;
+mod record;
+
+pub use memory::{ArrayMemory, TapeMemory};
+
+use crate::array::Array;
+use crate::device::Device;
+use crate::error::Error;
+use crate::launch::Launch;
+use crate::memory::{Block, Buffer, Pool};
+use crate::program::Differentiated;
+use crate::run::Records;
+use crate::view::View;
+use pullback_lang::{ArrayElement, Call};
+use smallvec::SmallVec;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A recording of launches that can be differentiated.
+///
+/// ```text
+/// let mut tape = Tape::new(&device);
+/// for _ in 0..100 {
+///     tape.launch(&attract(n, &mut pos, &mut vel, dt, g, mass))?;
+/// }
+/// tape.launch(&squared_radius(n, &pos, &mut loss))?;
+/// tape.backward(&loss)?;
+/// let gradient = tape.grad(&pos)?;   // with respect to the positions at the start
+/// ```
+///
+/// Recording begins when the tape is made or [`reset`](Tape::reset). A gradient is with respect to what
+/// an array held then, however often it was overwritten since. Scalar arguments of kernels are
+/// constants; parameters to be differentiated belong in arrays.
+#[derive(Debug)]
+pub struct Tape {
+    device: Device,
+    entries: Vec<Entry>,
+    buffers: Vec<Tracked>,
+    slots: HashMap<u64, usize>,
+    reads: Vec<Read>,
+    pool: Pool,
+    /// Cotangents after `backward`, one for each tracked buffer that has any.
+    cotangents: Vec<Option<Block>>,
+    has_gradient: bool,
+    failure: Option<String>,
+}
+
+/// One thing that was done.
+#[derive(Debug)]
+enum Entry {
+    Launch(Box<Recorded>),
+    /// All elements of a view were replaced by what depends on nothing.
+    Overwrite(View),
+    Copy {
+        from: View,
+        to: View,
+    },
+}
+
+/// A recorded launch.
+#[derive(Debug)]
+struct Recorded {
+    call: Call,
+    differentiated: Arc<Differentiated>,
+    /// For each parameter the read that its adjoint will make.
+    reads: SmallVec<[Option<u32>; 8]>,
+    records: Records,
+}
+
+/// A buffer that the recording uses.
+#[derive(Debug)]
+struct Tracked {
+    buffer: Arc<Buffer>,
+    /// Its generation after the last recorded use.
+    generation: u64,
+    /// Reads whose contents it still holds.
+    live: Vec<u32>,
+    /// What it is called by the first launch that uses it.
+    name: (String, String),
+}
+
+/// Contents that an adjoint will read.
+#[derive(Debug)]
+struct Read {
+    buffer: usize,
+    span: Range<usize>,
+    /// The contents, once the buffer has been overwritten.
+    saved: Option<Block>,
+}
+
+impl Tape {
+    /// An empty recording on a device.
+    pub fn new(device: &Device) -> Self {
+        Tape {
+            device: device.clone(),
+            entries: Vec::new(),
+            buffers: Vec::new(),
+            slots: HashMap::new(),
+            reads: Vec::new(),
+            pool: Pool::default(),
+            cotangents: Vec::new(),
+            has_gradient: false,
+            failure: None,
+        }
+    }
+
+    /// Forgets the recording and its gradients; the next one begins. Memory is kept for it.
+    pub fn reset(&mut self) {
+        self.entries.clear();
+        self.buffers.clear();
+        self.slots.clear();
+        for read in self.reads.drain(..) {
+            if let Some(block) = read.saved {
+                self.pool.give(block);
+            }
+        }
+        self.clear_cotangents();
+        self.failure = None;
+    }
+
+    fn clear_cotangents(&mut self) {
+        for block in self.cotangents.drain(..).flatten() {
+            self.pool.give(block);
+        }
+        self.has_gradient = false;
+    }
+
+    /// How many launches and other operations are recorded.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+    /// Whether nothing is recorded.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Runs backward from a loss: an array with one float element, whose cotangent is 1.
+    ///
+    /// May be called again, also after more launches; each call starts afresh.
+    ///
+    /// # Errors
+    /// [`Error::NotScalar`] if the loss is not one number; [`Error::NotRecorded`] if the recording does
+    /// not know it; else as [`Tape::backward_with`].
+    pub fn backward<T: ArrayElement, const D: usize>(&mut self, loss: &Array<T, D>) -> Result<(), Error> {
+        let element = T::element();
+        let floats = element.components().iter().filter(|c| c.scalar.is_float()).count() * loss.len();
+        if floats != 1 || element.components().len() != 1 {
+            return Err(Error::NotScalar { count: floats });
+        }
+        let seed = View::zeroed(&self.device, element, &vec![1; D]);
+        {
+            let guard = self.device.lock();
+            let one = seed.base(&guard);
+            // SAFETY: the lock is held, and the view is one float.
+            unsafe {
+                match seed.element.size() {
+                    4 => one.cast::<f32>().write(1.0),
+                    _ => one.cast::<f64>().write(1.0),
+                }
+            }
+        }
+        self.walk_back(&[(loss.view_handle().as_ref(), &seed)])
+    }
+
+    /// Runs backward from given cotangents: pairs of an array and, of the same shape, the derivative of
+    /// the final scalar with respect to each of its elements.
+    ///
+    /// # Errors
+    /// [`Error::Shape`] for a cotangent of another shape; [`Error::NotRecorded`]; [`Error::Overwritten`]
+    /// if contents that the gradient needs are gone; [`Error::FailedRecording`].
+    pub fn backward_with<T: ArrayElement, const D: usize>(
+        &mut self,
+        cotangents: &[(&Array<T, D>, &Array<T, D>)],
+    ) -> Result<(), Error> {
+        let mut seeds = Vec::new();
+        for (array, cotangent) in cotangents {
+            if array.shape() != cotangent.shape() {
+                return Err(Error::Shape {
+                    what: "a cotangent".into(),
+                    found: format!("shape {:?}", cotangent.shape()),
+                    expected: format!("{:?}", array.shape()),
+                });
+            }
+            cotangent.view_handle().check_usable("cotangent")?;
+            crate::stream::check_device("backward_with", cotangent.view_handle(), &self.device)?;
+            seeds.push((array.view_handle().as_ref(), cotangent.view_handle().as_ref()));
+        }
+        self.walk_back(&seeds)
+    }
+
+    /// The gradient with respect to what an array, or a view, held when the recording began: of the
+    /// same shape, its integers zero. It is zero where the result does not depend on it.
+    ///
+    /// # Errors
+    /// [`Error::NoBackward`] before `backward`; [`Error::NotRecorded`] for an array that was never used.
+    pub fn grad<T: ArrayElement, const D: usize>(&self, array: &Array<T, D>) -> Result<Array<T, D>, Error> {
+        if !self.has_gradient {
+            return Err(Error::NoBackward);
+        }
+        let view = array.view_handle();
+        let slot = self.slot_of(&view.buffer).ok_or(Error::NotRecorded)?;
+        let gradient = Array::zeros(&self.device, array.shape());
+        if let Some(Some(block)) = self.cotangents.get(slot) {
+            let guard = self.device.lock();
+            let to = gradient.view_handle();
+            // SAFETY: the lock is held; a cotangent block is as long as the buffer it belongs to, and
+            // the new array has the view's elements.
+            unsafe { view.gather(block.address(), to.base(&guard)) };
+        }
+        Ok(gradient)
+    }
+
+    fn slot_of(&self, buffer: &Arc<Buffer>) -> Option<usize> {
+        let hint = buffer.slot() as usize;
+        if self.buffers.get(hint).is_some_and(|t| Arc::ptr_eq(&t.buffer, buffer)) {
+            return Some(hint);
+        }
+        self.slots.get(&buffer.id()).copied()
+    }
+}
+
+impl Launch for Tape {
+    fn device(&self) -> &Device {
+        &self.device
+    }
+    fn launch(&mut self, call: &Call) -> Result<(), Error> {
+        self.record_launch(call)
+    }
+    fn fill<T: ArrayElement, const D: usize>(&mut self, array: &mut Array<T, D>, value: T) -> Result<(), Error> {
+        let view = array.view_handle().clone();
+        self.record_overwrite("fill", &view, || array.fill(value))
+    }
+    fn copy<T: ArrayElement, const D: usize>(&mut self, from: &Array<T, D>, to: &mut Array<T, D>) -> Result<(), Error> {
+        self.record_copy(from.view_handle(), &to.view_handle().clone(), || to.copy_from(from))
+    }
+    fn write<T: ArrayElement, const D: usize>(&mut self, array: &mut Array<T, D>, elements: &[T]) -> Result<(), Error> {
+        let view = array.view_handle().clone();
+        self.record_overwrite("write", &view, || array.copy_from_slice(elements))
+    }
+}

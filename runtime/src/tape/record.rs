@@ -1,0 +1,163 @@
+//! Recording: what is noted of each operation, and saving contents before they are overwritten.
+
+use super::{Entry, Read, Recorded, Tape, Tracked};
+use crate::error::Error;
+use crate::launch::{bind, words};
+use crate::memory::Buffer;
+use crate::program::Program;
+use crate::run::{Mode, Records, run};
+use crate::stream::{check_copy, check_device};
+use crate::view::{View, intersect};
+use pullback_lang::Call;
+use smallvec::SmallVec;
+use std::ops::Range;
+use std::sync::Arc;
+
+impl Tape {
+    pub(super) fn record_launch(&mut self, call: &Call) -> Result<(), Error> {
+        let program = Program::of(&call.kernel)?;
+        let device = self.device.clone();
+        let bound = bind(program, call, &device)?;
+        let differentiated = program.differentiated()?.clone();
+        let forward = differentiated.augmented.as_ref().unwrap_or(program);
+        let compiled = forward.compiled(bound.contiguous, bound.prechecked)?;
+        let name = |i: usize| (program.name(), program.kernel.params[i].name.as_str());
+
+        let mut slots: SmallVec<[usize; 8]> = SmallVec::new();
+        for (i, view) in bound.views.iter().enumerate() {
+            slots.push(match view {
+                Some(view) => self.track(&view.buffer, name(i))?,
+                None => 0,
+            });
+        }
+        let mut reads: SmallVec<[Option<u32>; 8]> = SmallVec::new();
+        for (i, view) in bound.views.iter().enumerate() {
+            reads.push(match view {
+                Some(view) if differentiated.adjoint.reads[i] => Some(self.note_read(slots[i], view.span())),
+                _ => None,
+            });
+        }
+        for (i, view) in bound.views.iter().enumerate() {
+            if let (Some(view), true) = (view, program.facts[i].written()) {
+                self.save_before_write(slots[i], &view.span());
+            }
+        }
+
+        let mut records = Records::default();
+        let outcome = {
+            let guard = device.lock();
+            for (view, facts) in bound.views.iter().zip(&program.facts) {
+                if let (Some(view), true) = (view, facts.written()) {
+                    view.buffer.touch(&guard);
+                }
+            }
+            let words = words(call, &bound, &guard);
+            let mode = if forward.records { Mode::Recording(&mut records) } else { Mode::Plain };
+            // SAFETY: `bind` checked the arguments, and the lock of their device is held.
+            unsafe { run(forward, &compiled, &device, &guard, &words, call.dims.threads() as u64, mode) }
+        };
+        for (i, view) in bound.views.iter().enumerate() {
+            if view.is_some() {
+                let tracked = &mut self.buffers[slots[i]];
+                tracked.generation = tracked.buffer.generation();
+            }
+        }
+        if let Err(error) = &outcome {
+            self.failure = Some(error.to_string());
+        }
+        outcome?;
+        self.entries.push(Entry::Launch(Box::new(Recorded { call: call.clone(), differentiated, reads, records })));
+        self.has_gradient = false;
+        Ok(())
+    }
+
+    pub(super) fn record_overwrite(
+        &mut self,
+        what: &str,
+        view: &View,
+        write: impl FnOnce() -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        check_device(what, view, &self.device)?;
+        view.check_usable(what)?;
+        let slot = self.track(&view.buffer, (what, "array"))?;
+        self.save_before_write(slot, &view.span());
+        let outcome = write();
+        self.buffers[slot].generation = view.buffer.generation();
+        outcome?;
+        self.entries.push(Entry::Overwrite(view.clone()));
+        self.has_gradient = false;
+        Ok(())
+    }
+
+    pub(super) fn record_copy(
+        &mut self,
+        from: &View,
+        to: &View,
+        write: impl FnOnce() -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        check_copy(from, to, &self.device)?;
+        self.track(&from.buffer, ("copy", "from"))?;
+        let slot = self.track(&to.buffer, ("copy", "to"))?;
+        self.save_before_write(slot, &to.span());
+        let outcome = write();
+        self.buffers[slot].generation = to.buffer.generation();
+        outcome?;
+        self.entries.push(Entry::Copy { from: from.clone(), to: to.clone() });
+        self.has_gradient = false;
+        Ok(())
+    }
+
+    /// The tape's record of a buffer; an error if it was written behind the tape's back.
+    fn track(&mut self, buffer: &Arc<Buffer>, (kernel, array): (&str, &str)) -> Result<usize, Error> {
+        if let Some(slot) = self.slot_of(buffer) {
+            if self.buffers[slot].generation != buffer.generation() {
+                return Err(Error::WrittenOutside { kernel: kernel.into(), array: array.into() });
+            }
+            return Ok(slot);
+        }
+        let slot = self.buffers.len();
+        self.buffers.push(Tracked {
+            buffer: buffer.clone(),
+            generation: buffer.generation(),
+            live: Vec::new(),
+            name: (kernel.into(), array.into()),
+        });
+        self.slots.insert(buffer.id(), slot);
+        buffer.set_slot(slot as u64);
+        Ok(slot)
+    }
+
+    /// Notes that an adjoint will read this part of a buffer as it is now.
+    fn note_read(&mut self, slot: usize, span: Range<usize>) -> u32 {
+        let tracked = &mut self.buffers[slot];
+        let reads = &self.reads;
+        if let Some(&known) = tracked.live.iter().rev().find(|&&r| reads[r as usize].span == span) {
+            // A live read holds what the buffer holds, whatever its generation: what was written since
+            // did not overlap it.
+            return known;
+        }
+        let id = self.reads.len() as u32;
+        self.reads.push(Read { buffer: slot, span, saved: None });
+        tracked.live.push(id);
+        id
+    }
+
+    /// Saves what adjoints will read of a part of a buffer that is about to be written.
+    fn save_before_write(&mut self, slot: usize, span: &Range<usize>) {
+        let tracked = &mut self.buffers[slot];
+        let (reads, pool) = (&mut self.reads, &mut self.pool);
+        let guard = self.device.lock();
+        let base = tracked.buffer.address(&guard);
+        tracked.live.retain(|&id| {
+            let read = &mut reads[id as usize];
+            if !intersect(&read.span, span) {
+                return true;
+            }
+            let block = pool.take(read.span.len());
+            // SAFETY: the lock is held; the span lies in the buffer, and the block is as long as it.
+            unsafe { block.address().copy_from_nonoverlapping(base.add(read.span.start), read.span.len()) };
+            read.saved = Some(block);
+            false
+        });
+    }
+}
