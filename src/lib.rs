@@ -12,6 +12,7 @@ pub use pullback_sim as sim;
 
 /// Everything that a program with kernels uses.
 pub mod prelude {
-    pub use pullback_lang::*;
+    pub use pullback_lang::builtins::*;
+    pub use pullback_lang::{Call, Dims, Mat22, Mat33, Mat44, Quat, Real, Vec2, Vec3, Vec4, func, kernel};
     pub use pullback_runtime::{Array, Device, Launch, Stream, Tape};
 }
