@@ -25,3 +25,9 @@ pub enum Error {
         message: String,
     },
 }
+
+impl From<&Error> for Error {
+    fn from(e: &Error) -> Self {
+        e.clone()
+    }
+}

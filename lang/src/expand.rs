@@ -5,7 +5,7 @@ pub use crate::control::{ForBuilder, IfBuilder, Span, WhileBuilder};
 pub use crate::handle::{KernelCache, KernelHandle};
 
 use crate::array::{LoadAt, StoreAt, TracedArray};
-use crate::scalar::{Int, Number, Real, Scalar, ScalarType, compare};
+use crate::scalar::{Int, Number, Real, ScalarType, compare};
 use crate::trace::{emit, with};
 use crate::traced::Traced;
 use crate::types::{ArrayElement, KernelType, Traceable};
@@ -18,10 +18,11 @@ pub fn lit<T: ScalarType>(v: T) -> Traced<T> {
     v.constant()
 }
 
-/// A floating literal in a function that is generic over `R`.
+/// A floating literal in a function that is generic over `R`: its value in both types, that of `f32`
+/// by its bits.
 #[track_caller]
-pub fn lit_real<R: Real>(v: f64) -> Traced<R> {
-    Traced::lit(v)
+pub fn lit_real<R: Real>(wide: f64, narrow: u32) -> Traced<R> {
+    R::either(wide, f32::from_bits(narrow)).constant()
 }
 
 /// A constant of the host.

@@ -5,6 +5,62 @@
 //! and a `Vec3` is a `Vec3<Traced<f32>>`, so rustc infers and checks all types. Vectors, matrices and
 //! builtins are written once, generic over [`Scalar`] and [`Float`], and run on the host too.
 //!
+//! # The language
+//!
+//! ```
+//! # use pullback_lang::{ArrayArg, ArrayElement, TracedArray};
+//! # pub struct Array<T, const D: usize = 1>(std::marker::PhantomData<T>);
+//! # impl<T: ArrayElement, const D: usize> ArrayArg for Array<T, D> {
+//! #     type Traced = TracedArray<T, D>;
+//! #     fn handle(&self) -> std::sync::Arc<dyn std::any::Any + Send + Sync> { std::sync::Arc::new(()) }
+//! # }
+//! use pullback_lang::prelude::*;
+//!
+//! /// Kinetic energy of a point; generic over f32 and f64.
+//! #[func]
+//! fn kinetic<R: Real>(mass: R, velocity: Vec3<R>) -> R {
+//!     0.5 * mass * velocity.length_sq()
+//! }
+//!
+//! /// A central force, for each point that is not too near.
+//! #[kernel]
+//! fn attract(pos: &mut Array<Vec3>, vel: &mut Array<Vec3>, energy: &mut Array<f32>, dt: f32, g: f32) {
+//!     let i = thread_id();
+//!     let r = length(pos[i]);
+//!     if r < 1e-6 {
+//!         return;
+//!     }
+//!     vel[i] -= pos[i] * (g / (r * r * r) * dt);
+//!     pos[i] += vel[i] * dt;
+//!     atomic_add(energy, 0, kinetic(1.0, vel[i]));
+//! }
+//!
+//! println!("{:?}", attract::ir().kernel()?.params);
+//! # Ok::<(), pullback_lang::Error>(())
+//! ```
+//!
+//! - **Values**: `bool`, `i32`, `u32`, `i64`, `u64`, `f32`, `f64`, [`Vec2`] to [`Vec4`], [`Quat`],
+//!   [`Mat22`] to [`Mat44`], and tuples. All are copied; there are no references to them.
+//! - **Arrays** are parameters: `&Array<T>` is read, `&mut Array<T>` is read and written;
+//!   `Array<T, 2>` has two dimensions and is indexed `x[(i, j)]`. An index is `i64`. `x.len()` is the
+//!   number of elements, `x.shape(axis)` the length along an axis. An index out of range is an error of
+//!   the launch.
+//! - **Statements**: `let`, `let mut`, shadowing, tuple patterns, assignment and compound assignment to
+//!   variables, fields and elements (`x[i].y += 1.0`), `if`, `for i in a..b`, `a..=b`, `.rev()`,
+//!   `.step_by(n)`, `while`, `loop`, labels, `break`, `continue`, `return` and `const` items mean what
+//!   they mean in Rust. So do `if`, blocks and `loop` as expressions.
+//! - **Numbers**: an unsuffixed literal takes the type that its use asks for, as in Rust; in a function
+//!   generic over `R: Real` a floating literal is an `R`. Nothing is converted without `as`, which
+//!   converts as Rust's does. Integers wrap. A division of integers by zero is an error of the launch.
+//! - `a && b` and `a || b` compute `b` only if it decides, where `b` loads, calls or divides; else both
+//!   are computed, which can't be told apart. [`select`] always computes both.
+//! - **Functions**: those under `#[func]`, and the [builtins]. A path that is no variable is a constant
+//!   of the host (`std::f32::consts::PI`, `MAX_STEPS`), taken when the kernel is traced. Functions are
+//!   inlined; they can't call themselves.
+//! - Everything else is refused at its token, with what to write instead.
+//!
+//! # How it fits
+//!
 //! | module | holds |
 //! |---|---|
 //! | [`scalar`] | the traits of scalars, on the host and traced |
@@ -30,6 +86,7 @@ mod error;
 pub mod expand;
 mod handle;
 pub mod matrix;
+pub mod prelude;
 pub mod quat;
 pub mod scalar;
 mod trace;

@@ -62,8 +62,19 @@ pub trait Bits: ScalarType {}
 /// ```
 #[diagnostic::on_unimplemented(message = "`{Self}` is neither f32 nor f64")]
 pub trait Real: Signed + Float {
+    /// π.
+    const PI: Self;
+    /// 2π.
+    const TAU: Self;
+    /// The difference between 1 and the next larger number.
+    const EPSILON: Self;
+    /// The largest finite number.
+    const MAX: Self;
     /// The value as `f64`.
     fn to_f64(self) -> f64;
+    /// The one of the two that has this type: a literal, rounded once to either.
+    #[doc(hidden)]
+    fn either(wide: f64, narrow: f32) -> Self;
 }
 
 /// What can be chosen between without a branch.
@@ -465,13 +476,23 @@ impl Bits for i32 {}
 impl Bits for u32 {}
 impl Bits for i64 {}
 impl Bits for u64 {}
-impl Real for f32 {
-    fn to_f64(self) -> f64 {
-        self as f64
-    }
+macro_rules! reals {
+    ($($t:ident: |$wide:ident, $narrow:ident| $either:expr;)*) => { $(
+        impl Real for $t {
+            const PI: Self = std::$t::consts::PI;
+            const TAU: Self = std::$t::consts::TAU;
+            const EPSILON: Self = $t::EPSILON;
+            const MAX: Self = $t::MAX;
+            fn to_f64(self) -> f64 {
+                self.into()
+            }
+            fn either($wide: f64, $narrow: f32) -> Self {
+                $either
+            }
+        }
+    )* };
 }
-impl Real for f64 {
-    fn to_f64(self) -> f64 {
-        self
-    }
+reals! {
+    f32: |_wide, narrow| narrow;
+    f64: |wide, _narrow| wide;
 }

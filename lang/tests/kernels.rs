@@ -3,7 +3,7 @@
 mod common;
 
 use common::Array;
-use pullback_ir::{Access, AtomicOp, Kernel, OpKind, Order, ParamKind, Scalar};
+use pullback_ir::{Access, AtomicOp, Constant, Kernel, OpKind, Order, ParamKind, Scalar};
 use pullback_lang::*;
 use std::sync::Arc;
 
@@ -176,7 +176,7 @@ fn generic_kernels_are_traced_for_each_argument() {
         let (h, w) = halves(out, 0);
         let t: R = 1.5;
         let u: Vec2<R> = w * t;
-        out[0] = s + h + u.y + (N as R) * 2.5e-1;
+        out[0] = s + h + u.y + (N as R) * -0.1 + R::PI;
     }
     let (a, b, c) = (generic::ir::<f32, 3>(), generic::ir::<f64, 3>(), generic::ir::<f64, 4>());
     assert!(!Arc::ptr_eq(&a, &b) && !Arc::ptr_eq(&b, &c));
@@ -186,6 +186,8 @@ fn generic_kernels_are_traced_for_each_argument() {
         for data in k.values.iter().map(|(_, v)| v) {
             assert!(!data.scalar.is_float() || data.scalar == scalar, "all floats are {scalar}");
         }
+        let tenth = if scalar == Scalar::F32 { Constant::F32(-0.1) } else { Constant::F64(-0.1) };
+        assert_eq!(count(k, |o| *o == OpKind::Const(tenth)), 1, "literals are rounded once");
     }
     let call = generic::<f64, 4>(7, &Array::new(), 2.0, &mut Array::new());
     assert!(Arc::ptr_eq(&call.kernel, &c));

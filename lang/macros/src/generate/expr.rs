@@ -115,7 +115,9 @@ impl Generator<'_> {
         {
             let real = respan(&quote!(#real), span);
             let lit_real = self.path("lit_real", span);
-            return quote_spanned!(span=> #lit_real::<#real>(#minus #lit));
+            let narrow = f.base10_parse::<f32>().unwrap_or(f32::INFINITY);
+            let narrow = if minus.is_some() { -narrow } else { narrow }.to_bits();
+            return quote_spanned!(span=> #lit_real::<#real>(#minus #lit, #narrow));
         }
         let path = self.path("lit", span);
         quote_spanned!(span=> #path(#minus #lit))
