@@ -66,6 +66,15 @@ functions! {
         }
         s
     }
+    fn early_pair(x: &Array<f64>, n: i64) -> (f64, i64) {
+        let mut best = (x[0], 0);
+        for i in 1..x.len() {
+            if x[i] > 8.0 { return (x[i], -i); }
+            if x[i] > best.0 { best = (x[i], i); }
+            if i == n { return best; }
+        }
+        (best.0 + 1.0, best.1)
+    }
     fn search(x: &Array<f64>, n: i64) -> f64 {
         let mut i = 0;
         loop {
@@ -449,5 +458,115 @@ cases! {
         x[0] = x[0].abs().sqrt().max(0.5) + x[1].sin().powi(3) * x[2].abs().powf(0.5);
         x[1] = x[1].floor() + x[2].round() - x[3].trunc() + x[4].mul_add(2.0, 1.0);
         x[2] = x[2].powi(-2) + x[2].powi(0) + x[2].recip();
+    }
+    value_of_if_or_continue(x, k, n) {
+        let mut s = 0.0;
+        for i in 0..6 {
+            let t = if x[i] < 0.0 { k[i] = 0; continue; } else { x[i] };
+            let u = if t > 3.0 { t } else if n == 2 { break; } else { 1.0 };
+            s += t * u;
+        }
+        x[0] = s;
+    }
+    inner_loop_value_or_outer_break(x, k, n) {
+        let mut c = 0;
+        'outer: for i in 0..5 {
+            let mut j = i;
+            let v = loop {
+                if j > 5 { continue 'outer; }
+                if x[j] > 5.0 { break 'outer; }
+                if x[j] > 1.0 { break j; }
+                if x[j] < -1.0 { if n > 2 { return; } break -j; }
+                j += 1;
+            };
+            c += v + 1;
+            k[i] = c;
+        }
+        k[5] = c;
+    }
+    chain_with_returns_inside(x, k, n) {
+        let mut a = 0;
+        if n == 0 { a = 1; } else if n == 1 { k[0] = 9; return; } else if n == 2 { a = 3; } else if n == 3 { return; } else { a = 5; }
+        k[1] = a;
+        if a > 2 { a += 1; if a > 4 { k[2] = a; return; } a += 2; } else if a == 1 { a = 7; }
+        k[3] = a;
+    }
+    names_after_an_exit(x, k, n) {
+        let mut a = 1;
+        if n == 4 { return; }
+        let b = 2;
+        a += b;
+        if n == 3 { k[0] = a; return; }
+        let a2 = a;
+        let mut a = a * 10;
+        a += a2;
+        for i in 0..n { if i == 3 { return; } a += i; }
+        k[1] = a;
+    }
+    while_with_function_in_condition(x, k, n) {
+        let mut i = 0;
+        while first_above(x, i as f64) >= 0 && search(x, i) > 0.0 {
+            i += 1;
+            if nested_return(x[1], i) < 0.0 { break; }
+        }
+        k[0] = i;
+    }
+    loop_in_condition(x, k, n) {
+        if { let mut i = 0; loop { if i == n { break; } i += 2; if i > 6 { break; } } i == n } { k[0] = 1; }
+        let t = 1 + { let mut s = 0; for i in 0..n { if i == 2 { continue; } s += i; } s } * 2;
+        k[1] = t;
+    }
+    break_in_both_arms(x, k, n) {
+        let mut i = 0;
+        loop {
+            i += 1;
+            if x[i] > 0.0 { k[0] = i; if n > 1 { break; } } else { if i > 3 { break; } continue; }
+            if i == 5 { break; }
+        }
+        k[1] = i;
+    }
+    endless_loops_with_returns(x, k, n) {
+        let mut i = 0;
+        loop {
+            k[1] = i;
+            loop { i += 1; if i % 3 == 0 { return; } if i % 2 == 0 { break; } }
+            if i > n { return; }
+        }
+    }
+    early_tuple(x, k, n) {
+        let (a, b) = early_pair(x, n);
+        x[0] = a; k[0] = b;
+    }
+    deep(x, k, n) {
+        let mut total = 0;
+        for a in 0..3 {
+            if a == n { continue; }
+            for b in (0..3).rev() {
+                let mut c = 0;
+                while c < 4 {
+                    c += 1;
+                    if (a + b + c) % 4 == 0 { break; }
+                    if (a + b + c) % 5 == 0 { continue; }
+                    if total > 40 { k[2] = total; return; }
+                    total += a * b + c;
+                }
+                if total % 7 == 0 { break; }
+                total += 1;
+            }
+            total += 2;
+        }
+        k[3] = total;
+    }
+    unsigned_and_narrow(x, k, n) {
+        let a = (n + 3) as u32;
+        let b = a * 7 - 2;
+        let mut c = (n as i32 - 3) >> 1;
+        c += b as i32 % 5;
+        let d = (a as u64) << 33 >> 31;
+        let e = b.min(9).max(a);
+        k[0] = c as i64; k[1] = d as i64; k[2] = e as i64 + (b >> 2) as i64;
+        let mut t = 0u32;
+        for i in (0..a).rev() { t = t * 2 + i; }
+        k[3] = t as i64;
     }
 }
