@@ -1,7 +1,7 @@
 //! Gradients of programs by the tape and by central differences.
 
-use pullback::prelude::*;
 use pullback::Error;
+use pullback::prelude::*;
 
 type Result<T> = std::result::Result<T, Error>;
 
@@ -32,11 +32,7 @@ fn value(inputs: &[Vec<f64>], run: &impl Fn(&mut Tape, &mut [Array<f64>]) -> Res
 
 /// Compares every entry of the gradient with central differences of fourth order.
 #[track_caller]
-pub fn check(
-    inputs: &[&[f64]],
-    tolerance: f64,
-    run: impl Fn(&mut Tape, &mut [Array<f64>]) -> Result<Array<f64>>,
-) {
+pub fn check(inputs: &[&[f64]], tolerance: f64, run: impl Fn(&mut Tape, &mut [Array<f64>]) -> Result<Array<f64>>) {
     let (_, gradients) = value_and_gradient(inputs, &run);
     let scale = gradients.iter().flatten().fold(1e-3, |m: f64, g| m.max(g.abs()));
     for (k, input) in inputs.iter().enumerate() {
