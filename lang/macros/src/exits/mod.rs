@@ -10,10 +10,15 @@
 //!
 //! The rest is moved whole, in a block of its own, so the names in it mean what they meant.
 
-use crate::ast::{Adaptor, Block, Child, Exit, ExitKind, Expr, ExprKind, Function, If, Loop, LoopKind, Stmt};
+mod find;
+mod strip;
+
+use crate::ast::{Adaptor, Block, Exit, ExitKind, Expr, ExprKind, Function, If, Loop, LoopKind, Stmt};
 use crate::refuse::{Errors, Refusal};
+use find::{escapes, exit_in_block, leaves, loop_escapes, never_ends};
 use proc_macro2::{Ident, Span};
 use std::collections::{HashSet, VecDeque};
+use strip::strip_block;
 
 /// Rewrites a function so that it leaves only at its end.
 pub fn lower(mut f: Function, errors: &mut Errors) -> Function {
@@ -563,181 +568,4 @@ fn finish(mut out: Vec<Stmt>, e: Expr, valued: bool, span: Span) -> Block {
     }
     out.push(Stmt::Expr(e));
     Block { stmts: out, tail: None, span }
-}
-
-/// Whether an expression holds an exit that leaves it.
-fn escapes(e: &Expr) -> bool {
-    exit_in_expr(e, &mut Vec::new()).is_some()
-}
-fn loop_escapes(l: &Loop) -> bool {
-    exit_in_loop(l, &mut Vec::new()).is_some()
-}
-
-/// The first exit that leaves an expression, which stands inside of these loops.
-fn exit_in_expr(e: &Expr, loops: &mut Vec<Option<String>>) -> Option<Span> {
-    let mut found = None;
-    e.children(&mut |child| {
-        if found.is_some() {
-            return;
-        }
-        found = match child {
-            Child::Expr(e) => exit_in_expr(e, loops),
-            Child::Block(b) => exit_in_block(b, loops),
-            Child::Loop(l) => exit_in_loop(l, loops),
-        };
-    });
-    found
-}
-
-fn exit_in_loop(l: &Loop, loops: &mut Vec<Option<String>>) -> Option<Span> {
-    if let Some(span) = l.kind.exprs().into_iter().find_map(|e| exit_in_expr(e, loops)) {
-        return Some(span);
-    }
-    loops.push(l.label.as_ref().map(|l| l.ident.to_string()));
-    let found = exit_in_block(&l.body, loops);
-    loops.pop();
-    found
-}
-
-fn exit_in_block(b: &Block, loops: &mut Vec<Option<String>>) -> Option<Span> {
-    for stmt in &b.stmts {
-        if let Stmt::Exit(exit) = stmt {
-            let inside = match &exit.kind {
-                ExitKind::Return(_) => false,
-                ExitKind::Break(None, _) | ExitKind::Continue(None) => !loops.is_empty(),
-                ExitKind::Break(Some(l), _) | ExitKind::Continue(Some(l)) => loops.contains(&Some(l.ident.to_string())),
-            };
-            if !inside {
-                return Some(exit.span);
-            }
-        }
-        if let Some(span) = stmt.exprs().into_iter().find_map(|e| exit_in_expr(e, loops)) {
-            return Some(span);
-        }
-    }
-    b.tail.as_ref().and_then(|e| exit_in_expr(e, loops))
-}
-
-/// Whether a block never reaches its end.
-fn leaves(b: &Block) -> bool {
-    b.stmts.iter().any(|s| match s {
-        Stmt::Exit(_) => true,
-        Stmt::Expr(e) => leaves_expr(e),
-        _ => false,
-    }) || b.tail.as_deref().is_some_and(leaves_expr)
-}
-
-fn leaves_expr(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::If(i) => leaves(&i.then) && i.otherwise.as_ref().is_some_and(leaves),
-        ExprKind::Block(b) => leaves(b),
-        ExprKind::Paren(e) => leaves_expr(e),
-        ExprKind::Loop(l) => never_ends(l),
-        _ => false,
-    }
-}
-
-/// Whether a loop is left only by exits that leave what is around it too.
-fn never_ends(l: &Loop) -> bool {
-    matches!(l.kind, LoopKind::Forever) && !breaks_block(&l.body, l.label.as_ref(), true)
-}
-
-/// Whether a block holds a `break` of the loop with this label; `direct` if no other loop is between.
-fn breaks_block(b: &Block, label: Option<&syn::Lifetime>, direct: bool) -> bool {
-    b.stmts.iter().any(|s| {
-        let here = match s {
-            Stmt::Exit(Exit { kind: ExitKind::Break(None, _), .. }) => direct,
-            Stmt::Exit(Exit { kind: ExitKind::Break(Some(l), _), .. }) => {
-                label.is_some_and(|label| label.ident == l.ident)
-            }
-            _ => false,
-        };
-        here || s.exprs().into_iter().any(|e| breaks_expr(e, label, direct))
-    }) || b.tail.as_deref().is_some_and(|e| breaks_expr(e, label, direct))
-}
-
-fn breaks_expr(e: &Expr, label: Option<&syn::Lifetime>, direct: bool) -> bool {
-    let mut found = false;
-    e.children(&mut |child| {
-        found |= match child {
-            Child::Expr(e) => breaks_expr(e, label, direct),
-            Child::Block(b) => breaks_block(b, label, direct),
-            Child::Loop(l) => breaks_block(&l.body, label, false),
-        };
-    });
-    found
-}
-
-/// Removes flags and slots that are never read.
-fn strip_block(b: &mut Block, read: &HashSet<String>) {
-    b.stmts.retain_mut(|s| match s {
-        Stmt::Flag { name, .. } | Stmt::SetFlag { name, .. } | Stmt::Slot { name, .. } => {
-            read.contains(&name.to_string())
-        }
-        Stmt::SetSlot { name, value } => {
-            strip_expr(value, read);
-            read.contains(&name.to_string())
-        }
-        Stmt::Let { init, .. } => {
-            strip_expr(init, read);
-            true
-        }
-        Stmt::Assign { place, value, .. } => {
-            strip_expr(place, read);
-            strip_expr(value, read);
-            true
-        }
-        Stmt::Expr(e) => {
-            strip_expr(e, read);
-            true
-        }
-        Stmt::Const(_) | Stmt::Exit(_) => true,
-    });
-    if let Some(tail) = &mut b.tail {
-        strip_expr(tail, read);
-    }
-}
-
-fn strip_expr(e: &mut Expr, read: &HashSet<String>) {
-    match &mut e.kind {
-        ExprKind::Lit { .. } | ExprKind::Path(_) | ExprKind::Ref { .. } | ExprKind::Made(_) | ExprKind::Placeholder => {
-        }
-        ExprKind::Unary(_, e) | ExprKind::Field(e, _) | ExprKind::Cast(e, _) | ExprKind::Paren(e) => {
-            strip_expr(e, read)
-        }
-        ExprKind::Binary(a, _, b) | ExprKind::Index(a, b) => {
-            strip_expr(a, read);
-            strip_expr(b, read);
-        }
-        ExprKind::Call(_, all) | ExprKind::Tuple(all) => all.iter_mut().for_each(|e| strip_expr(e, read)),
-        ExprKind::Method { receiver, args, .. } => {
-            strip_expr(receiver, read);
-            args.iter_mut().for_each(|e| strip_expr(e, read));
-        }
-        ExprKind::Struct(_, fields) => fields.iter_mut().for_each(|(_, e)| strip_expr(e, read)),
-        ExprKind::If(i) => {
-            strip_expr(&mut i.cond, read);
-            strip_block(&mut i.then, read);
-            if let Some(b) = &mut i.otherwise {
-                strip_block(b, read);
-            }
-        }
-        ExprKind::Block(b) => strip_block(b, read),
-        ExprKind::Loop(l) => {
-            match &mut l.kind {
-                LoopKind::For { range, .. } => {
-                    strip_expr(&mut range.low, read);
-                    strip_expr(&mut range.high, read);
-                    for adaptor in &mut range.adaptors {
-                        if let Adaptor::StepBy(n, _) = adaptor {
-                            strip_expr(n, read);
-                        }
-                    }
-                }
-                LoopKind::While(cond) => strip_expr(cond, read),
-                LoopKind::Forever => {}
-            }
-            strip_block(&mut l.body, read);
-        }
-    }
 }
