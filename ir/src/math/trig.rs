@@ -58,10 +58,11 @@ fn reduce<'a, A: Arith>(x: Real<'a, A>) -> Reduced<'a, A> {
     let q = (hi + 0x2000_0000).lshr(30);
     let hi = hi - q.shl(30);
 
-    // The fraction as two floats, the upper 24 bits (signed) exact.
+    // The fraction as a pair, from three pieces that are exact: 24 bits with the sign, 24 and 14.
     let upper = (hi & !63).float() * exp2i(-30);
-    let lower = ((hi & 63).shl(25) | lo.lshr(7)).float() * exp2i(-55);
-    let (f, g) = upper.sum(lower);
+    let middle = ((hi & 63).shl(18) | lo.lshr(14)).float() * exp2i(-48);
+    let (f, g) = upper.sum(middle);
+    let g = (lo & 0x3fff).float().fma(exp2i(-62), g);
     let (r, l) = f.product(FRAC_PI_2_HI);
     let l = g.fma(FRAC_PI_2_HI, f.fma(FRAC_PI_2_LO, l));
 
