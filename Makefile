@@ -22,7 +22,7 @@ test: setup ## all tests of all crates
 	$(CARGO) test --workspace
 
 bench: setup ## the benchmarks behind benches/README.md
-	$(CARGO) bench --package pullback
+	RUSTFLAGS='-C target-cpu=native' $(CARGO) bench --package pullback
 
 lint: setup ## formatting, clippy and docs, warnings denied
 	$(CARGO) fmt --all --check

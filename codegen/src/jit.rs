@@ -8,12 +8,13 @@ use inkwell::llvm_sys::core::LLVMCreateMemoryBufferWithMemoryRangeCopy;
 use inkwell::llvm_sys::error::{LLVMDisposeErrorMessage, LLVMErrorRef, LLVMGetErrorMessage};
 use inkwell::llvm_sys::orc2::lljit::{
     LLVMOrcCreateLLJIT, LLVMOrcLLJITAddObjectFileWithRT, LLVMOrcLLJITGetGlobalPrefix, LLVMOrcLLJITGetMainJITDylib,
-    LLVMOrcLLJITLookup, LLVMOrcLLJITRef,
+    LLVMOrcLLJITLookup, LLVMOrcLLJITMangleAndIntern, LLVMOrcLLJITRef,
 };
 use inkwell::llvm_sys::orc2::{
-    LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess, LLVMOrcDefinitionGeneratorRef, LLVMOrcJITDylibAddGenerator,
-    LLVMOrcJITDylibCreateResourceTracker, LLVMOrcReleaseResourceTracker, LLVMOrcResourceTrackerRef,
-    LLVMOrcResourceTrackerRemove,
+    LLVMJITEvaluatedSymbol, LLVMJITSymbolFlags, LLVMJITSymbolGenericFlags, LLVMOrcAbsoluteSymbols,
+    LLVMOrcCSymbolMapPair, LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess, LLVMOrcDefinitionGeneratorRef,
+    LLVMOrcJITDylibAddGenerator, LLVMOrcJITDylibCreateResourceTracker, LLVMOrcJITDylibDefine,
+    LLVMOrcReleaseResourceTracker, LLVMOrcResourceTrackerRef, LLVMOrcResourceTrackerRemove,
 };
 use std::ffi::{CStr, CString};
 use std::ptr;
@@ -85,14 +86,29 @@ fn loader() -> Result<&'static Loader, Error> {
         if let Some(error) = message(LLVMOrcCreateLLJIT(&mut jit, ptr::null_mut())) {
             return Err(error);
         }
-        // Elementary functions of f64 are this process' libm's.
+        let library = LLVMOrcLLJITGetMainJITDylib(jit);
+        let mut symbols: Vec<LLVMOrcCSymbolMapPair> = Vec::new();
+        for (name, address) in crate::libm::functions() {
+            let name = CString::new(name).map_err(|e| e.to_string())?;
+            let flags = LLVMJITSymbolFlags {
+                GenericFlags: LLVMJITSymbolGenericFlags::LLVMJITSymbolGenericFlagsCallable as u8,
+                TargetFlags: 0,
+            };
+            let symbol = LLVMJITEvaluatedSymbol { Address: address as u64, Flags: flags };
+            symbols.push(LLVMOrcCSymbolMapPair { Name: LLVMOrcLLJITMangleAndIntern(jit, name.as_ptr()), Sym: symbol });
+        }
+        let unit = LLVMOrcAbsoluteSymbols(symbols.as_mut_ptr(), symbols.len());
+        if let Some(error) = message(LLVMOrcJITDylibDefine(library, unit)) {
+            return Err(error);
+        }
+        // What the code generator may call by itself, such as `memset`, is in this process.
         let mut process: LLVMOrcDefinitionGeneratorRef = ptr::null_mut();
         let prefix = LLVMOrcLLJITGetGlobalPrefix(jit);
         let made = LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&mut process, prefix, None, ptr::null_mut());
         if let Some(error) = message(made) {
             return Err(error);
         }
-        LLVMOrcJITDylibAddGenerator(LLVMOrcLLJITGetMainJITDylib(jit), process);
+        LLVMOrcJITDylibAddGenerator(library, process);
         Ok(Loader(Mutex::new(jit)))
     };
     LOADER.get_or_init(make).as_ref().map_err(|e| Error::Host(e.clone()))

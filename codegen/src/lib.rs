@@ -12,6 +12,7 @@
 pub mod abi;
 mod flatten;
 mod jit;
+mod libm;
 mod lower;
 mod pipeline;
 mod recipe;

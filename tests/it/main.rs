@@ -3,3 +3,4 @@
 
 mod gradient_cases;
 mod support;
+mod tables;

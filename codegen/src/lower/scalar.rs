@@ -40,7 +40,10 @@ impl Lower<'_> {
             }
             Recipe::Elementary(word) => match scalar {
                 Scalar::F32 => math::f32_expansion(&self.emit, op, x).unwrap_or_default(),
-                _ => self.emit.call(ty, word, &vec![ty; x.len()], &names, " #1"),
+                _ => {
+                    let symbol = format!("{}{word}", crate::libm::PREFIX);
+                    self.emit.call(ty, &symbol, &vec![ty; x.len()], &names, " #1")
+                }
             },
             Recipe::Inline => self.inline_float(op, scalar, &names),
         }

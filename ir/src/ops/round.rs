@@ -62,7 +62,7 @@ pub struct Rem;
 impl Row<2> for Rem {
     const NAME: &'static str = "rem";
     const DOC: &'static str = "a - trunc(a / b) · b, exact, with the sign of a; derivatives 1 and -trunc(a / b)";
-    const DOMAIN: [(f64, f64); 2] = [(6.2, 6.8), (1.9, 2.1)];
+    const DOMAIN: [(f64, f64); 2] = [(6.5, 6.8), (1.95, 2.05)];
     const KINKS: &'static [Kink<2>] =
         &[Kink { at: [4.0, 2.0], partials: [1.0, -2.0] }, Kink { at: [-5.0, 2.0], partials: [1.0, 2.0] }];
     fn value<T: Float>([a, b]: [T; 2]) -> T {
