@@ -1,4 +1,5 @@
 //! Optimisers find known minima, stop as they are told, and refuse what is not finite.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 use pullback_optim::{
     Adam, Bfgs, Criteria, Error, GradientDescent, Optimizer, Parameter, Report, Seed, Stop, minimise,

@@ -1,4 +1,5 @@
 //! Rigid bodies obey the laws that they should.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 use pullback_lang::{Quat, Real, Vec3, dot, quat_rotate, quat_rotate_inv, vec3};
 use pullback_runtime::{Device, Stream};

@@ -1,4 +1,5 @@
 //! What no model can have is an error that names the item; so is a misused step.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 use pullback_lang::{Quat, vec3};
 use pullback_runtime::{Device, Stream};

@@ -1,4 +1,5 @@
 //! Gradients of whole trajectories, by the tape, against central differences in f64.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 use pullback_lang::{Vec3, quat_from_axis_angle, vec3};
 use pullback_runtime::{Array, Device, Stream, Tape};

@@ -1,4 +1,5 @@
 //! Particles obey the laws that they should.
+#![allow(clippy::unwrap_used, reason = "a test")]
 
 use pullback_lang::{Real, Vec3, cross, dot, vec3};
 use pullback_runtime::{Device, Stream};
