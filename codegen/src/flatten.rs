@@ -155,6 +155,8 @@ fn flattens(kernel: &Kernel, region: RegionId, facts: &[ArrayFacts], size: &mut 
                 let private = facts[array as usize].private;
                 private && loads && own_element(kernel, array, &data.operands)
             }
+            // There is a record only where the primal's thread came by.
+            OpKind::Residual => false,
             _ => data.kind.is_pure(),
         }
     })

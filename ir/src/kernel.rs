@@ -201,8 +201,9 @@ pub enum OpKind {
 }
 
 impl OpKind {
-    /// Whether the op neither touches memory nor holds regions, so that it may be repeated, moved or
-    /// dropped. An integer division is pure too, although a zero divisor is an error of the launch.
+    /// Whether the op has no effect and holds no regions, so that it may be repeated or dropped. Two pure
+    /// ops must not be done where they were not before: an integer division, as a zero divisor is an
+    /// error of the launch, and a residual, as there may be none.
     pub fn is_pure(&self) -> bool {
         match self {
             OpKind::Const(_)

@@ -1,6 +1,8 @@
 //! Whole paths that a user takes; a module a promise.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod generator;
 mod gradient_cases;
+mod random_programs;
 mod support;
 mod tables;

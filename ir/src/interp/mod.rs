@@ -151,6 +151,11 @@ pub fn run(
         fuel: limits.fuel,
         limit: limits.fuel,
     };
+    for (param, arg) in kernel.params.iter().zip(machine.args.iter()) {
+        if let (ParamKind::Scalar(_, value), Arg::Scalar(c)) = (&param.kind, arg) {
+            machine.values[value.0 as usize] = *c;
+        }
+    }
     for i in 0..threads {
         let thread = if kernel.order == Order::Descending { threads - 1 - i } else { i };
         machine.thread = thread;
