@@ -4,7 +4,7 @@
 //! twice its mass and Saturn half of it, and finds both from the gradient of the squared distances between
 //! simulated and observed positions, through some 50,000 recorded launches.
 //!
-//!     cargo run --release --example planets [-- --short]
+//!     cargo run --release --example planets [-- [--short] [FILE]]
 
 mod support;
 
@@ -64,8 +64,15 @@ pub struct Report {
 }
 
 fn main() -> std::process::ExitCode {
-    let short = std::env::args().any(|arg| arg == "--short");
-    match run(short) {
+    let mut args: Vec<String> = std::env::args().skip(1).collect();
+    let count = args.len();
+    args.retain(|arg| arg != "--short");
+    let short = args.len() < count;
+    let result = match args.first() {
+        Some(file) => weigh(Path::new(file), short),
+        None => run(short),
+    };
+    match result {
         Ok(_) => std::process::ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
@@ -74,15 +81,19 @@ fn main() -> std::process::ExitCode {
     }
 }
 
-/// Finds the masses, and shows how.
+/// Finds the masses from the positions in the repository, and shows how.
 pub fn run(short: bool) -> Result<Report, Error> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/planets.csv");
-    let mut epochs = csv::read(&file)?;
+    weigh(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/planets.csv"), short)
+}
+
+/// Finds the masses from the positions in a file, and shows how.
+pub fn weigh(file: &Path, short: bool) -> Result<Report, Error> {
+    let mut epochs = csv::read(file)?;
     if short {
         epochs.truncate(SHORT + 1);
     }
     if epochs.len() < 2 {
-        return Err(Error::OneEpoch(file));
+        return Err(Error::OneEpoch(file.into()));
     }
     // Fourth order, half a day; a day in the short mode.
     let scheme = Scheme { stepper: Leapfrog::fourth_order(), steps: if short { 10 } else { 20 } };

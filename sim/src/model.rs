@@ -77,6 +77,8 @@ pub struct Springs<R: Real> {
     pub(crate) neighbour: Array<i32>,
     /// \[2 springs\] The number of the spring.
     pub(crate) spring: Array<i32>,
+    /// \[particles\] Zeros: the springs' force where there are no springs.
+    pub(crate) no_force: Array<Vec3<R>>,
 }
 
 /// Properties of rigid bodies. A body's own axes are its principal axes of inertia, their origin its

@@ -1,7 +1,7 @@
 //! Gradients of whole trajectories, by the tape, against central differences in f64.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use pullback_lang::{Vec3, quat_from_axis_angle, vec3};
+use pullback_lang::{Real, Vec3, quat_from_axis_angle, vec3};
 use pullback_runtime::{Array, Device, Stream, Tape};
 use pullback_sim::*;
 
@@ -235,4 +235,39 @@ fn bodies_on_springs_and_ground_over_200_steps() {
     b.body_spring(spring((at(ball, 0.0, 0.05, 0.0), at(rod, 0.0, 0.0, -0.4))));
     b.body_spring(spring((at(rod, 0.0, 0.1, 0.4), Anchor::World(vec3(0.3, 0.2, 1.4)))));
     Run { stepper: SemiImplicitEuler, builder: &b, prepare: |_| (), dt: 2e-3, steps: 200 }.check();
+}
+
+/// The gradient of a chain's end after 300 steps, with respect to its start and its stiffnesses.
+fn chain<R: Real>() -> Vec<f64> {
+    let lit = R::lit;
+    let mut b = ModelBuilder::<R>::new();
+    b.gravity(Vec3::new(lit(0.0), lit(0.0), lit(-9.81)));
+    let mut last = b.particle(Particle::new(Vec3::zeros(), lit(1.0)).fixed());
+    for i in 1..4 {
+        let at = Vec3::new(lit(0.5 * f64::from(i)), lit(0.1), lit(0.0));
+        let next = b.particle(Particle::new(at, lit(0.2)).drag(lit(0.05), lit(0.02)));
+        b.spring(Spring { ends: (last, next), stiffness: lit(150.0), damping: lit(0.3), rest_length: lit(0.4) });
+        last = next;
+    }
+    let device = Device::cpu();
+    let model = b.build(&device).unwrap();
+    let (mut state, control) = (model.state(), model.control());
+    let mut tape = Tape::new(&device);
+    SemiImplicitEuler.advance(&mut tape, &model, &mut state, &control, lit(1e-3), 300).unwrap();
+    let end = state.particles.position.slice(0, 3..4).unwrap();
+    let weights = Array::from_slice(&device, &[Vec3::new(lit(1.0), lit(0.5), lit(2.0))]);
+    tape.backward_with(&[(&end, &weights)]).unwrap();
+    let start = tape.grad(&state.particles.position).unwrap().cast_elements::<R>().unwrap();
+    let stiffness = tape.grad(&model.springs.stiffness).unwrap();
+    [start, stiffness].iter().flat_map(|g| g.to_vec().unwrap()).map(Real::to_f64).collect()
+}
+
+#[test]
+fn single_precision_gives_the_same_gradient() {
+    let (single, double) = (chain::<f32>(), chain::<f64>());
+    let scale = |range: std::ops::Range<usize>| double[range].iter().fold(0.0, |max, g| f64::max(max, g.abs()));
+    let scales = [scale(0..12), scale(12..15)];
+    for (i, (s, d)) in single.iter().zip(&double).enumerate() {
+        assert!((s - d).abs() < 1e-3 * scales[usize::from(i >= 12)], "{i}: {s} in f32, {d} in f64");
+    }
 }

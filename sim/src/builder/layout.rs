@@ -74,6 +74,7 @@ fn springs<R: Real>(b: &ModelBuilder<R>, device: &Device) -> Springs<R> {
         first: Array::from_slice(device, &first),
         neighbour: array(device, &entries, neighbour),
         spring: array(device, &entries, |&end| (end / 2) as i32),
+        no_force: Array::zeros(device, [b.particles.len()]),
     }
 }
 

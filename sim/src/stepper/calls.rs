@@ -60,6 +60,8 @@ pub(super) fn kick_calls<R: Real>(model: &Model<R>, state: &mut State<R>, contro
             &springs.rest_length,
         ));
     }
+    // A state that another model left may hold that one's forces.
+    let spring_force = if springs.stiffness.is_empty() { &springs.no_force } else { &p.spring_force };
     if gravitation.gm.is_empty() {
         calls.push(kick(
             n,
@@ -68,7 +70,7 @@ pub(super) fn kick_calls<R: Real>(model: &Model<R>, state: &mut State<R>, contro
             &m.linear_drag,
             &m.quadratic_drag,
             &control.particle_force,
-            &p.spring_force,
+            spring_force,
             model.gravity,
             dt,
         ));
@@ -80,7 +82,7 @@ pub(super) fn kick_calls<R: Real>(model: &Model<R>, state: &mut State<R>, contro
             &m.linear_drag,
             &m.quadratic_drag,
             &control.particle_force,
-            &p.spring_force,
+            spring_force,
             model.gravity,
             &p.position,
             &gravitation.gm,
