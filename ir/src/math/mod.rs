@@ -35,27 +35,31 @@ pub use remainder::rem;
 pub use trig::{cos, sin, tan};
 
 /// The largest error of each function in units of the last place, that is of the spacing of the floats around the exact
-/// value. Measured against `f64`: functions of one argument over all 2³² floats, `pow` and `atan2` over samples.
+/// value: 0.5 would be correct rounding.
+///
+/// Measured against the standard library's `f64` and rounded up: functions of one argument over all 2³² floats, `pow` and
+/// `atan2` over 180 million samples each with a margin. `rem` is exact. (For `f64` that library is good to about one unit
+/// of its own, which is 2⁻²⁹ of one here.)
 pub const ULP: &[(&str, f32)] = &[
-    ("exp", 0.8),
-    ("exp2", 0.8),
-    ("expm1", 1.0),
-    ("log", 0.8),
-    ("log2", 0.9),
-    ("log10", 0.8),
+    ("exp", 0.86),
+    ("exp2", 0.78),
+    ("expm1", 0.87),
+    ("log", 0.89),
+    ("log2", 0.65),
+    ("log10", 0.64),
     ("log1p", 0.9),
-    ("sin", 0.9),
-    ("cos", 0.9),
+    ("sin", 0.83),
+    ("cos", 0.84),
     ("tan", 1.5),
-    ("asin", 0.7),
-    ("acos", 0.7),
-    ("atan", 1.0),
-    ("atan2", 1.1),
-    ("sinh", 0.9),
-    ("cosh", 0.9),
-    ("tanh", 1.4),
-    ("cbrt", 0.6),
-    ("pow", 0.9),
+    ("asin", 0.63),
+    ("acos", 0.6),
+    ("atan", 0.67),
+    ("atan2", 0.9),
+    ("sinh", 0.81),
+    ("cosh", 0.88),
+    ("tanh", 1.02),
+    ("cbrt", 0.51),
+    ("pow", 0.85),
     ("rem", 0.0),
 ];
 
