@@ -8,7 +8,7 @@
 //! | `x[i] = max(x[i], v)`, atomically | the winner takes `adj_x[i]`, at a tie each takes half |
 
 use super::{Map, Sweep, at};
-use pullback_ir::{AtomicOp, Compare, Constant, FloatOp, Op, OpKind, Value};
+use pullback_ir::{AtomicOp, BoolOp, Compare, Constant, FloatOp, Op, OpKind, Value};
 
 impl Sweep<'_> {
     /// A load, or a kept value that was one.
@@ -82,12 +82,15 @@ impl Sweep<'_> {
         let zero = self.zero_like(ct);
         let half = self.builder.float_constant(primal.scalar(value), 0.5);
         let shared = self.builder.float(FloatOp::Mul, &[ct, half]);
-        let won = self.builder.compare(wins, new, old);
+        // What was there stays if it wins, or if the new value is a NaN.
+        let kept = self.builder.compare(wins, old, new);
+        let nan = self.builder.compare(Compare::Ne, new, new);
+        let kept = self.builder.bool(BoolOp::Or, &[kept, nan]);
         let tied = self.builder.compare(Compare::Eq, new, old);
-        let unless_won = self.builder.select(tied, shared, zero);
-        let share = self.builder.select(won, ct, unless_won);
-        let rest_unless_won = self.builder.select(tied, shared, ct);
-        let rest = self.builder.select(won, zero, rest_unless_won);
+        let unless_kept = self.builder.select(tied, shared, ct);
+        let share = self.builder.select(kept, zero, unless_kept);
+        let rest_unless_kept = self.builder.select(tied, shared, zero);
+        let rest = self.builder.select(kept, ct, rest_unless_kept);
         self.builder.store_component(adjoint, &indices, component, rest);
         self.contribute(cts, value, share);
     }

@@ -127,11 +127,11 @@ impl Row<1> for Sign {
     }
 }
 
-/// Partials of `min` and `max`: 1 for the winner, a half each at a tie.
+/// Partials of `min` and `max`: 1 for the winner, a half each at a tie; a NaN never wins against a number.
 fn shares<E: Expr>(wins: Compare, a: E, b: E) -> [E; 2] {
     let (one, half, zero) = (a.lit(1.0), a.lit(0.5), a.lit(0.0));
     let tie_or_loss = a.pick(Compare::Eq, b, half, zero);
-    let first = a.pick(wins, b, one, tie_or_loss);
+    let first = b.pick(Compare::Ne, b, one, a.pick(wins, b, one, tie_or_loss));
     [first, one - first]
 }
 
@@ -141,8 +141,12 @@ impl Row<2> for Min {
     const NAME: &'static str = "min";
     const DOC: &'static str = "a if a < b or b is NaN, else b; at a tie each has derivative 1/2";
     const DOMAIN: [(f64, f64); 2] = [(-3.0, -0.1), (0.1, 3.0)];
-    const KINKS: &'static [Kink<2>] =
-        &[Kink { at: [1.0, 1.0], partials: [0.5, 0.5] }, Kink { at: [2.0, 1.0], partials: [0.0, 1.0] }];
+    const KINKS: &'static [Kink<2>] = &[
+        Kink { at: [1.0, 1.0], partials: [0.5, 0.5] },
+        Kink { at: [2.0, 1.0], partials: [0.0, 1.0] },
+        Kink { at: [1.0, f64::NAN], partials: [1.0, 0.0] },
+        Kink { at: [f64::NAN, 1.0], partials: [0.0, 1.0] },
+    ];
     fn value<T: Float>([a, b]: [T; 2]) -> T {
         if a < b || b.partial_cmp(&b).is_none() { a } else { b }
     }
@@ -157,8 +161,12 @@ impl Row<2> for Max {
     const NAME: &'static str = "max";
     const DOC: &'static str = "a if a > b or b is NaN, else b; at a tie each has derivative 1/2";
     const DOMAIN: [(f64, f64); 2] = [(-3.0, -0.1), (0.1, 3.0)];
-    const KINKS: &'static [Kink<2>] =
-        &[Kink { at: [1.0, 1.0], partials: [0.5, 0.5] }, Kink { at: [2.0, 1.0], partials: [1.0, 0.0] }];
+    const KINKS: &'static [Kink<2>] = &[
+        Kink { at: [1.0, 1.0], partials: [0.5, 0.5] },
+        Kink { at: [2.0, 1.0], partials: [1.0, 0.0] },
+        Kink { at: [1.0, f64::NAN], partials: [1.0, 0.0] },
+        Kink { at: [f64::NAN, 1.0], partials: [0.0, 1.0] },
+    ];
     fn value<T: Float>([a, b]: [T; 2]) -> T {
         if a > b || b.partial_cmp(&b).is_none() { a } else { b }
     }
