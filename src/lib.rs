@@ -56,3 +56,8 @@ pub mod prelude {
         Shape, Spring, State, Stepper,
     };
 }
+
+/// The README's code is compiled and run with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -3,6 +3,7 @@
 
 mod generator;
 mod gradient_cases;
+mod house;
 mod random_programs;
 mod support;
 mod tables;
