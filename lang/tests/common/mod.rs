@@ -1,7 +1,8 @@
-//! An array type for tests that only trace, and nothing more.
+//! An array type for tests that only trace, and kernels run on the reference interpreter.
 #![allow(dead_code, clippy::unwrap_used)]
 
-use pullback_ir::{Constant, Handle, Kernel, OpKind, ParamKind, RegionId, Value};
+use pullback_ir::interp::{self, Arg, ArrayData, Limits, Records};
+use pullback_ir::{Constant, Element, Kernel, Scalar, verify};
 use pullback_lang::{ArrayArg, ArrayElement, TracedArray};
 use std::any::Any;
 use std::marker::PhantomData;
@@ -50,122 +51,35 @@ impl<T> std::ops::IndexMut<i64> for Host<T> {
 
 /// Runs a kernel of `(x, k, n)` in one thread.
 pub fn run(ir: &Kernel, x: &mut [f64], k: &mut [i64], n: i64) {
-    let mut m = Machine { ir, values: vec![Constant::I64(0); ir.values.len()], x, k, second: None };
-    if let ParamKind::Scalar(_, v) = ir.params[2].kind {
-        m.values[v.index()] = Constant::I64(n);
+    let mut ints = ArrayData::zeros(Element::scalar(Scalar::I64), &[k.len()]);
+    for (at, &v) in k.iter().enumerate() {
+        ints.set_at(at, 0, Constant::I64(v));
     }
-    m.region(ir.body, &[]);
+    let args = vec![Arg::Array(floats(x)), Arg::Array(ints), Arg::Scalar(Constant::I64(n))];
+    let args = interpret(ir, args);
+    if let (Arg::Array(floats), Arg::Array(ints)) = (&args[0], &args[1]) {
+        x.copy_from_slice(&floats.to_f64s());
+        for (at, v) in k.iter_mut().enumerate() {
+            *v = ints.get_at(at, 0).as_i64().unwrap();
+        }
+    }
 }
 
 /// Runs a kernel of `(x, y)` in one thread, with `outputs` values of `y`; gives `y` back.
 pub fn evaluate(ir: &Kernel, x: &[f64], outputs: usize) -> Vec<f64> {
-    let mut all = [x, &vec![0.0; outputs]].concat();
-    let mut m =
-        Machine { ir, values: vec![Constant::I64(0); ir.values.len()], x: &mut all, k: &mut [], second: Some(x.len()) };
-    m.region(ir.body, &[]);
-    all[x.len()..].to_vec()
+    let args = interpret(ir, vec![Arg::Array(floats(x)), Arg::Array(floats(&vec![0.0; outputs]))]);
+    match &args[1] {
+        Arg::Array(y) => y.to_f64s(),
+        Arg::Scalar(_) => vec![],
+    }
 }
 
-struct Machine<'a> {
-    ir: &'a Kernel,
-    values: Vec<Constant>,
-    x: &'a mut [f64],
-    k: &'a mut [i64],
-    /// Where the second array begins in `x`, if it is there and not in `k`.
-    second: Option<usize>,
+fn floats(x: &[f64]) -> ArrayData {
+    ArrayData::from_f64s(Element::scalar(Scalar::F64), &[x.len()], x)
 }
 
-impl Machine<'_> {
-    fn get(&self, v: Value) -> Constant {
-        self.values[v.index()]
-    }
-    fn int(&self, v: Value) -> i64 {
-        self.get(v).as_i64().unwrap()
-    }
-    fn truth(&self, v: Value) -> bool {
-        self.get(v) == Constant::Bool(true)
-    }
-    fn all(&self, vs: &[Value]) -> Vec<Constant> {
-        vs.iter().map(|&v| self.get(v)).collect()
-    }
-    fn region(&mut self, r: RegionId, args: &[Constant]) -> Vec<Constant> {
-        let ir = self.ir;
-        for (v, &a) in ir.regions[r].args.iter().zip(args) {
-            self.values[v.index()] = a;
-        }
-        for &op in &ir.regions[r].ops {
-            let data = &ir.ops[op];
-            let o = &data.operands;
-            let results = match &data.kind {
-                OpKind::Yield => return self.all(o),
-                OpKind::Const(c) => vec![*c],
-                OpKind::Float(f) => match self.get(o[0]) {
-                    Constant::F32(_) => {
-                        let x: Vec<f32> = o.iter().map(|&v| self.get(v).as_f64().unwrap() as f32).collect();
-                        vec![Constant::F32(f.value(&x))]
-                    }
-                    _ => {
-                        let x: Vec<f64> = o.iter().map(|&v| self.get(v).as_f64().unwrap()).collect();
-                        vec![Constant::F64(f.value(&x))]
-                    }
-                },
-                OpKind::Int(i) => {
-                    let x: Vec<u64> = o.iter().map(|&v| self.get(v).bits()).collect();
-                    let scalar = self.get(o[0]).scalar();
-                    vec![Constant::from_bits(scalar, i.value(scalar, &x).expect("no division by zero"))]
-                }
-                OpKind::Bool(b) => {
-                    vec![Constant::Bool(b.value(self.truth(o[0]), o.get(1).is_some_and(|&v| self.truth(v))))]
-                }
-                OpKind::Compare(c) => vec![Constant::Bool(c.value(self.get(o[0]), self.get(o[1])))],
-                OpKind::Convert(to) => vec![match self.get(o[0]) {
-                    Constant::F32(v) => Constant::from_f64(*to, v as f64),
-                    Constant::F64(v) => Constant::from_f64(*to, v),
-                    Constant::Bool(v) => Constant::from_i64(*to, v as i64),
-                    Constant::U64(v) => Constant::from_i64(*to, v as i64),
-                    c => Constant::from_i64(*to, c.as_i64().unwrap()),
-                }],
-                OpKind::Select => vec![if self.truth(o[0]) { self.get(o[1]) } else { self.get(o[2]) }],
-                OpKind::ThreadId(_) => vec![Constant::I64(0)],
-                OpKind::Len { array, .. } => {
-                    vec![Constant::I64(if *array == 0 { self.x.len() } else { self.k.len() } as i64)]
-                }
-                OpKind::Load { array, .. } => {
-                    let i = self.int(o[0]) as usize;
-                    vec![if *array == 0 { Constant::F64(self.x[i]) } else { Constant::I64(self.k[i]) }]
-                }
-                OpKind::Store { array, .. } => {
-                    let i = self.int(o[0]) as usize;
-                    match (array, self.second) {
-                        (0, _) => self.x[i] = self.get(o[1]).as_f64().unwrap(),
-                        (_, Some(second)) => self.x[second + i] = self.get(o[1]).as_f64().unwrap(),
-                        (_, None) => self.k[i] = self.int(o[1]),
-                    }
-                    vec![]
-                }
-                OpKind::If => self.region(data.regions[if self.truth(o[0]) { 0 } else { 1 }], &[]),
-                OpKind::For => {
-                    let (mut i, high, step) = (self.get(o[0]), self.int(o[1]), self.int(o[2]));
-                    let mut state = self.all(&o[3..]);
-                    while i.as_i64().unwrap() < high {
-                        state = self.region(data.regions[0], &[&[i], &state[..]].concat());
-                        i = Constant::from_i64(i.scalar(), i.as_i64().unwrap() + step);
-                    }
-                    state
-                }
-                OpKind::While => {
-                    let mut state = self.all(o);
-                    while self.region(data.regions[0], &state) == [Constant::Bool(true)] {
-                        state = self.region(data.regions[1], &state);
-                    }
-                    state
-                }
-                other => panic!("{other:?} is not expected in these tests"),
-            };
-            for (v, r) in data.results.iter().zip(results) {
-                self.values[v.index()] = r;
-            }
-        }
-        vec![]
-    }
+fn interpret(ir: &Kernel, mut args: Vec<Arg>) -> Vec<Arg> {
+    let kernel = verify(ir).unwrap();
+    interp::run(&kernel, &[1], &mut args, &mut Records::default(), &Limits { fuel: 1_000_000 }).unwrap();
+    args
 }
