@@ -1,6 +1,6 @@
 //! Typed arrays: what users hold.
 
-use crate::device::Device;
+use crate::device::{Device, Guard};
 use crate::error::Error;
 use crate::view::View;
 use pullback_lang::{ArrayArg, ArrayElement, TracedArray};
@@ -53,7 +53,9 @@ impl<T: ArrayElement, const D: usize> Array<T, D> {
     /// An array of this shape, all elements `value`.
     pub fn full(device: &Device, shape: [usize; D], value: T) -> Self {
         let array = Self::zeros(device, shape);
-        array.set_all(value);
+        // The array is new, so it is not freed, and this cannot fail.
+        let filled = array.set_all(value, &device.lock());
+        debug_assert!(filled.is_ok());
         array
     }
 
@@ -93,9 +95,9 @@ impl<T: ArrayElement, const D: usize> Array<T, D> {
     /// # Errors
     /// [`Error::Freed`].
     pub fn to_vec(&self) -> Result<Vec<T>, Error> {
-        self.view.check_usable("to_vec")?;
         let mut elements = vec![T::default(); self.len()];
         let guard = self.device().lock();
+        self.view.check_usable("to_vec", &guard)?;
         // SAFETY: the lock is held, and `elements` has room for `len` elements, whose layout in memory
         // is `T`'s (`ArrayElement` is sealed and says so).
         unsafe { self.view.gather(self.view.base(&guard), elements.as_mut_ptr().cast()) };
@@ -107,7 +109,6 @@ impl<T: ArrayElement, const D: usize> Array<T, D> {
     /// # Errors
     /// [`Error::HostIndex`] outside the array, [`Error::Freed`].
     pub fn get(&self, index: [usize; D]) -> Result<T, Error> {
-        self.view.check_usable("get")?;
         let mut view = self.view.reshaped(self.view.offset, &[1], &[0]);
         for (axis, &index) in index.iter().enumerate() {
             let len = self.view.shape[axis];
@@ -124,18 +125,23 @@ impl<T: ArrayElement, const D: usize> Array<T, D> {
     /// # Errors
     /// [`Error::Shape`] if the lengths differ, [`Error::Freed`].
     pub fn copy_from_slice(&mut self, elements: &[T]) -> Result<(), Error> {
-        self.view.check_usable("copy_from_slice")?;
+        let guard = self.device().lock();
+        self.set_from(elements, "setting an array from a slice", &guard)
+    }
+
+    /// [`Array::copy_from_slice`] for who holds the device's lock.
+    pub(crate) fn set_from(&self, elements: &[T], what: &str, guard: &Guard<'_>) -> Result<(), Error> {
+        self.view.check_usable(what, guard)?;
         if elements.len() != self.len() {
             return Err(Error::Shape {
-                what: "setting an array from a slice".into(),
+                what: what.into(),
                 found: format!("{} elements", elements.len()),
                 expected: format!("{} (shape {:?})", self.len(), self.shape()),
             });
         }
-        let guard = self.device().lock();
-        self.view.buffer.touch(&guard);
+        self.view.buffer.touch(guard);
         // SAFETY: the lock is held; `elements` are as many as the view has, of its layout.
-        unsafe { self.view.scatter(self.view.base(&guard), elements.as_ptr().cast()) };
+        unsafe { self.view.scatter(self.view.base(guard), elements.as_ptr().cast()) };
         Ok(())
     }
 
@@ -144,17 +150,24 @@ impl<T: ArrayElement, const D: usize> Array<T, D> {
     /// # Errors
     /// [`Error::Freed`].
     pub fn fill(&mut self, value: T) -> Result<(), Error> {
-        self.view.check_usable("fill")?;
-        self.set_all(value);
-        Ok(())
+        let guard = self.device().lock();
+        self.set_all(value, &guard)
     }
 
-    fn set_all(&self, value: T) {
-        let guard = self.device().lock();
-        self.view.buffer.touch(&guard);
-        let base = self.view.base(&guard);
-        // SAFETY: the lock is held, and every offset is of an element, aligned to its size.
-        self.view.for_each_offset(|offset| unsafe { base.add(offset).cast::<T>().write(value) });
+    /// [`Array::fill`] for who holds the device's lock.
+    pub(crate) fn set_all(&self, value: T, guard: &Guard<'_>) -> Result<(), Error> {
+        self.view.check_usable("fill", guard)?;
+        self.view.buffer.touch(guard);
+        let base = self.view.base(guard);
+        if self.is_contiguous() {
+            let first = base.wrapping_add(self.view.offset).cast::<T>();
+            // SAFETY: the lock is held, and these are the elements of a contiguous view.
+            (0..self.len()).for_each(|i| unsafe { first.add(i).write(value) });
+        } else {
+            // SAFETY: the lock is held, and every offset is of an element, aligned to its size.
+            self.view.for_each_offset(|offset| unsafe { base.add(offset).cast::<T>().write(value) });
+        }
+        Ok(())
     }
 
     /// Sets all elements from an array of the same shape, on any device.

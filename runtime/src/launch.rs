@@ -55,6 +55,28 @@ pub(crate) struct Bound<'c> {
     pub(crate) prechecked: bool,
 }
 
+impl Bound<'_> {
+    /// Refuses arguments that were freed. With the lock held they stay usable.
+    pub(crate) fn check_usable(&self, program: &Program, _: &Guard<'_>) -> Result<(), Error> {
+        let mut arrays = self.views.iter().zip(&program.kernel.params);
+        arrays.try_for_each(|(view, param)| match view {
+            Some(view) if view.buffer.is_freed() => {
+                Err(Error::Freed { name: format!("`{}` of kernel `{}`", param.name, program.name()) })
+            }
+            _ => Ok(()),
+        })
+    }
+
+    /// Counts a write to each array that the kernel writes.
+    pub(crate) fn touch_written(&self, program: &Program, guard: &Guard<'_>) {
+        for (view, facts) in self.views.iter().zip(&program.facts) {
+            if let (Some(view), true) = (view, facts.written()) {
+                view.buffer.touch(guard);
+            }
+        }
+    }
+}
+
 /// Checks a call's arguments against the kernel's parameters and each other.
 pub(crate) fn bind<'c>(program: &Program, call: &'c Call, device: &Device) -> Result<Bound<'c>, Error> {
     let params = &program.kernel.params;
@@ -89,7 +111,6 @@ pub(crate) fn bind<'c>(program: &Program, call: &'c Call, device: &Device) -> Re
                         "argument `{name}` is an array of {found} with {dims} dimensions, but the parameter is one of {element} with {rank}"
                     )));
                 }
-                view.check_usable(&param.name)?;
                 if view.buffer.device() != device {
                     return Err(Error::Device {
                         kernel: program.name().into(),

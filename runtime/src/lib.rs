@@ -17,6 +17,7 @@ mod memory;
 mod program;
 mod run;
 mod stream;
+mod sums;
 mod tape;
 mod view;
 

@@ -5,7 +5,7 @@ use crate::error::Error;
 use pullback_autodiff::{Adjoint, Request, reverse};
 use pullback_codegen::{Compiled, Cpu, Options, Requirement, compile, requirements};
 use pullback_ir::access::{self, ArrayFacts};
-use pullback_ir::{Kernel, OpKind, Order, verify};
+use pullback_ir::{AtomicOp, Handle, Kernel, OpKind, Order, verify};
 use pullback_lang::KernelHandle;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -19,6 +19,9 @@ pub(crate) struct Program {
     pub(crate) requirements: Vec<Requirement>,
     /// The parameters that are arrays, as bits.
     pub(crate) arrays: u64,
+    /// The arrays that its threads share only by adding floats to them, if all that they share is of
+    /// this kind: then the threads may run in parts, each with sums of its own.
+    pub(crate) sums: Option<Vec<u32>>,
     /// Whether it appends to its launch's records.
     pub(crate) records: bool,
     /// A rough number of operations a thread does.
@@ -58,11 +61,14 @@ impl Program {
         if let Err(faults) = verify(&kernel) {
             return Err(Error::Compile { kernel: kernel.name.clone(), message: faults.to_string() });
         }
-        // An adjoint brings its order; a primal's follows from what it touches.
-        let order = match kernel.order {
-            Order::Descending => Order::Descending,
-            Order::Parallel | Order::Ascending => access::order(&kernel),
+        // An adjoint brings its order, a primal's follows from what it touches; where the threads do
+        // not disturb each other none is needed.
+        let order = match (kernel.order, access::order(&kernel)) {
+            (Order::Descending, Order::Ascending) => Order::Descending,
+            (_, order) => order,
         };
+        let facts = access::facts(&kernel);
+        let sums = if order == Order::Parallel { None } else { sums(&kernel, &facts) };
         let mut arrays = 0;
         for (i, param) in kernel.params.iter().enumerate() {
             if param.array().is_some() && i < 64 {
@@ -75,7 +81,8 @@ impl Program {
         kernel.order = order;
         Ok(Program {
             order,
-            facts: access::facts(&kernel),
+            facts,
+            sums,
             requirements: requirements(&kernel),
             arrays,
             records,
@@ -119,12 +126,35 @@ impl Program {
             let verified = verify(&self.kernel)
                 .map_err(|e| Error::Compile { kernel: self.kernel.name.clone(), message: e.to_string() })?;
             let adjoint = reverse(&verified, &Request::default())?;
-            let augmented = adjoint.augmented.clone().map(Program::new).transpose()?;
+            let mut augmented = adjoint.augmented.clone().map(Program::new).transpose()?;
+            if let Some(augmented) = &mut augmented {
+                // So that a recorded launch is cut as a plain one is, and gives the same bits.
+                (augmented.cost, augmented.sums) = (self.cost, self.sums.clone());
+            }
             let backward = Program::new(adjoint.kernel.clone())?;
             Ok(Arc::new(Differentiated { adjoint, augmented, backward }))
         });
         made.as_ref().map_err(Clone::clone)
     }
+}
+
+/// The arrays that a kernel's threads share, if each is a sum: of floats, with no access but atomic
+/// adds whose results nobody uses.
+fn sums(kernel: &Kernel, facts: &[ArrayFacts]) -> Option<Vec<u32>> {
+    let mut used = vec![false; kernel.values.len()];
+    let mut other = vec![false; kernel.params.len()];
+    kernel.walk(kernel.body, &mut |_, data| data.operands.iter().for_each(|&v| used[v.index()] = true));
+    kernel.walk(kernel.body, &mut |_, data| {
+        if let OpKind::Atomic { op, array, component } = data.kind {
+            let scalar = kernel.params[array as usize].array().map(|(e, ..)| e.components()[component as usize].scalar);
+            let float = scalar.is_some_and(|s| s.is_float());
+            let unused = data.results.iter().all(|r| !used[r.index()]);
+            other[array as usize] |= !(op == AtomicOp::Add && float && unused);
+        }
+    });
+    let shared: Vec<u32> = (0..).zip(facts).filter(|(_, f)| f.written() && !f.private).map(|(i, _)| i).collect();
+    let sum = |i: u32| !facts[i as usize].loaded && !facts[i as usize].stored && !other[i as usize];
+    shared.iter().all(|&i| sum(i)).then_some(shared)
 }
 
 /// A compiled variant of a program.

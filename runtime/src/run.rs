@@ -2,7 +2,9 @@
 
 use crate::device::{Device, Guard};
 use crate::error::Error;
+use crate::launch::Words;
 use crate::program::Program;
+use crate::sums::{PARTS, Sums};
 use pullback_codegen::abi::{Context, Fault, MAX_THREADS, NO_FAULT};
 use pullback_codegen::{Compiled, SiteKind};
 use pullback_ir::Order;
@@ -133,14 +135,28 @@ unsafe fn run_some(compiled: &Compiled, args: &[u64], start: u64, end: u64, keep
     })
 }
 
-/// How a launch's threads are cut into chunks.
-fn chunks(threads: u64, shared: Option<usize>) -> Vec<(u64, u64)> {
-    let size = match shared {
-        // Some more chunks than cores, so that a slow core does not keep the others waiting.
-        Some(cores) => (threads.div_ceil(4 * cores as u64).next_multiple_of(64)).clamp(256, MAX_THREADS),
-        None => MAX_THREADS,
-    };
-    (0..threads.div_ceil(size)).map(|i| (i * size, ((i + 1) * size).min(threads))).collect()
+/// How a launch's threads are cut into chunks of consecutive ones.
+#[derive(Clone, Copy)]
+struct Cut {
+    threads: u64,
+    size: u64,
+}
+
+impl Cut {
+    /// `parts` chunks, unless they would be very small or too large for one call.
+    fn new(threads: u64, parts: u64) -> Self {
+        Cut { threads, size: threads.div_ceil(parts).next_multiple_of(64).clamp(256, MAX_THREADS) }
+    }
+    /// As few chunks as can be.
+    fn coarse(threads: u64) -> Self {
+        Cut { threads, size: MAX_THREADS }
+    }
+    fn count(self) -> usize {
+        self.threads.div_ceil(self.size) as usize
+    }
+    fn chunk(self, i: usize) -> (u64, u64) {
+        (i as u64 * self.size, ((i as u64 + 1) * self.size).min(self.threads))
+    }
 }
 
 /// What a launch has besides its arguments.
@@ -169,66 +185,93 @@ pub(crate) unsafe fn run(
     if threads == 0 {
         return Ok(());
     }
-    let parallel = program.order == Order::Parallel;
-    let share = parallel && threads > 256 && (threads as usize).saturating_mul(program.cost) >= WORTH_SHARING;
-    let pool = if share { device.pool() } else { None };
-    let descending = program.order == Order::Descending;
+    let work = (threads as usize).saturating_mul(program.cost);
+    let heavy = threads > 256 && work >= WORTH_SHARING;
 
-    // The common case first: few threads, one call.
-    if let (Mode::Plain, None, true) = (&mode, pool, threads <= MAX_THREADS) {
+    // The common case first: little work, one call.
+    if let (Mode::Plain, false, true) = (&mode, heavy, threads <= MAX_THREADS) {
         // SAFETY: passed on.
         let code = unsafe { run_some(compiled, args, 0, threads, Keeping::Nothing) };
         return check(program, compiled, args, (0, code));
     }
-    let mut list = match &mode {
-        Mode::Replaying(records) => records.chunks.iter().map(|c| (c.start, c.end)).collect(),
-        _ => chunks(threads, pool.map(|p| p.current_num_threads())),
+    // Nothing of this depends on the number of cores where it could be seen in the results.
+    let parts = match &mode {
+        Mode::Replaying(records) => records.chunks.len(),
+        _ => Cut::new(threads, PARTS).count(),
     };
+    let parallel = program.order == Order::Parallel;
+    let sums = if heavy && !parallel { Sums::new(program, args, parts, work) } else { None };
+    let pool = if heavy && (parallel || sums.is_some()) { device.pool() } else { None };
+    let cut = match (pool, &mode) {
+        (Some(pool), Mode::Plain) if parallel => Cut::new(threads, 4 * pool.current_num_threads() as u64),
+        _ if heavy && (parallel || sums.is_some()) => Cut::new(threads, PARTS),
+        _ => Cut::coarse(threads),
+    };
+
     // The first fault by thread, whichever chunk finds one first.
     let first = |a: (u64, u64), b: (u64, u64)| if a.1 != NO_FAULT && (b.1 == NO_FAULT || a.0 <= b.0) { a } else { b };
     let none = (0, NO_FAULT);
+    let descending = program.order == Order::Descending;
+    let run_chunk = |i: usize, (start, end): (u64, u64), keeping: Keeping<'_>| {
+        let mut own = Words::new();
+        let args = match &sums {
+            Some(sums) => {
+                own.extend_from_slice(args);
+                sums.redirect(&mut own, i);
+                &own
+            }
+            None => args,
+        };
+        // SAFETY: passed on; no two chunks that run at once touch the same memory.
+        (start, unsafe { run_some(compiled, args, start, end, keeping) })
+    };
     let fault = match mode {
         Mode::Plain => {
-            let one = |&(start, end): &(u64, u64)| {
-                // SAFETY: passed on; in a parallel kernel no two threads touch the same memory.
-                (start, unsafe { run_some(compiled, args, start, end, Keeping::Nothing) })
-            };
-            if descending {
-                list.reverse();
-            }
+            let one = |i: usize| run_chunk(i, cut.chunk(i), Keeping::Nothing);
             match pool {
-                Some(pool) => pool.install(|| list.par_iter().map(one).reduce(|| none, first)),
-                None => list.iter().map(one).fold(none, first),
+                Some(pool) => on(pool, || (0..cut.count()).into_par_iter().map(one).reduce(|| none, first)),
+                None if descending => (0..cut.count()).rev().map(one).fold(none, first),
+                None => (0..cut.count()).map(one).fold(none, first),
             }
         }
         Mode::Recording(records) => {
-            records.chunks.resize_with(list.len(), Chunk::default);
-            for (chunk, &(start, end)) in records.chunks.iter_mut().zip(&list) {
-                (chunk.start, chunk.end) = (start, end);
-            }
-            let one = |chunk: &mut Chunk| {
-                let (start, end) = (chunk.start, chunk.end);
-                // SAFETY: as above.
-                (start, unsafe { run_some(compiled, args, start, end, Keeping::Append(chunk)) })
+            records.chunks.resize_with(cut.count(), Chunk::default);
+            let one = |(i, chunk): (usize, &mut Chunk)| {
+                (chunk.start, chunk.end) = cut.chunk(i);
+                run_chunk(i, cut.chunk(i), Keeping::Append(chunk))
             };
             match pool {
-                Some(pool) => pool.install(|| records.chunks.par_iter_mut().map(one).reduce(|| none, first)),
-                None => records.chunks.iter_mut().map(one).fold(none, first),
+                Some(pool) => on(pool, || records.chunks.par_iter_mut().enumerate().map(one).reduce(|| none, first)),
+                None => records.chunks.iter_mut().enumerate().map(one).fold(none, first),
             }
         }
         Mode::Replaying(records) => {
-            let one = |chunk: &Chunk| {
-                // SAFETY: as above.
-                (chunk.start, unsafe { run_some(compiled, args, chunk.start, chunk.end, Keeping::Read(chunk)) })
-            };
+            let one = |(i, chunk): (usize, &Chunk)| run_chunk(i, (chunk.start, chunk.end), Keeping::Read(chunk));
             match pool {
-                Some(pool) => pool.install(|| records.chunks.par_iter().map(one).reduce(|| none, first)),
-                None if descending => records.chunks.iter().rev().map(one).fold(none, first),
-                None => records.chunks.iter().map(one).fold(none, first),
+                Some(pool) => on(pool, || records.chunks.par_iter().enumerate().map(one).reduce(|| none, first)),
+                None if descending => records.chunks.iter().enumerate().rev().map(one).fold(none, first),
+                None => records.chunks.iter().enumerate().map(one).fold(none, first),
             }
         }
     };
+    if let Some(sums) = &sums {
+        // SAFETY: passed on; all chunks have ended.
+        unsafe { sums.add_up(args, parts) };
+    }
     check(program, compiled, args, fault)
+}
+
+/// Runs a closure on the workers of a pool and waits for it.
+///
+/// A thread of another rayon pool would take up other work of its own while it waits, perhaps another
+/// launch, which would wait forever for the lock that this one holds; so a thread of no pool waits in
+/// its place.
+fn on<R: Send>(pool: &rayon::ThreadPool, work: impl FnOnce() -> R + Send) -> R {
+    if rayon::current_thread_index().is_none() {
+        return pool.install(work);
+    }
+    let waited = std::thread::scope(|scope| scope.spawn(|| pool.install(work)).join());
+    waited.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// Turns a fault code of a chunk into an error.

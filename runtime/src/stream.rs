@@ -1,7 +1,7 @@
 //! Streams: launches that run and are not recorded.
 
 use crate::array::Array;
-use crate::device::Device;
+use crate::device::{Device, Guard};
 use crate::error::Error;
 use crate::launch::{Launch, bind, words};
 use crate::program::Program;
@@ -32,13 +32,13 @@ impl Launch for Stream {
     fn launch(&mut self, call: &Call) -> Result<(), Error> {
         let program = Program::of(&call.kernel)?;
         let bound = bind(program, call, &self.device)?;
+        if call.dims.threads() == 0 {
+            return bound.check_usable(program, &self.device.lock());
+        }
         let compiled = program.compiled(bound.contiguous, bound.prechecked)?;
         let guard = self.device.lock();
-        for (view, facts) in bound.views.iter().zip(&program.facts) {
-            if let (Some(view), true) = (view, facts.written()) {
-                view.buffer.touch(&guard);
-            }
-        }
+        bound.check_usable(program, &guard)?;
+        bound.touch_written(program, &guard);
         let words = words(call, &bound, &guard);
         // SAFETY: `bind` checked the arguments, and the lock of their device is held.
         unsafe { run(program, &compiled, &self.device, &guard, &words, call.dims.threads() as u64, Mode::Plain) }
@@ -46,17 +46,18 @@ impl Launch for Stream {
 
     fn fill<T: ArrayElement, const D: usize>(&mut self, array: &mut Array<T, D>, value: T) -> Result<(), Error> {
         check_device("fill", array.view_handle(), &self.device)?;
-        array.fill(value)
+        array.set_all(value, &self.device.lock())
     }
 
     fn copy<T: ArrayElement, const D: usize>(&mut self, from: &Array<T, D>, to: &mut Array<T, D>) -> Result<(), Error> {
-        check_copy(from.view_handle(), to.view_handle(), &self.device)?;
-        to.copy_from(from)
+        let (from, to) = (from.view_handle(), to.view_handle());
+        check_copy(from, to, &self.device)?;
+        copy(from, to, &self.device.lock())
     }
 
     fn write<T: ArrayElement, const D: usize>(&mut self, array: &mut Array<T, D>, elements: &[T]) -> Result<(), Error> {
         check_device("write", array.view_handle(), &self.device)?;
-        array.copy_from_slice(elements)
+        array.set_from(elements, "writing an array", &self.device.lock())
     }
 }
 
@@ -73,12 +74,20 @@ pub(crate) fn check_device(what: &str, view: &View, device: &Device) -> Result<(
     }
 }
 
+/// Copies between views that [`check_copy`] has let pass.
+pub(crate) fn copy(from: &View, to: &View, guard: &Guard<'_>) -> Result<(), Error> {
+    from.check_usable("copy", guard)?;
+    to.check_usable("copy", guard)?;
+    to.buffer.touch(guard);
+    // SAFETY: the lock is held, and `check_copy` has compared shapes and found no overlap.
+    unsafe { from.copy_to(from.base(guard), to, to.base(guard)) };
+    Ok(())
+}
+
 /// Refuses copies between devices, shapes or overlapping memory.
 pub(crate) fn check_copy(from: &View, to: &View, device: &Device) -> Result<(), Error> {
     check_device("copy", from, device)?;
     check_device("copy", to, device)?;
-    from.check_usable("copy")?;
-    to.check_usable("copy")?;
     if from.shape() != to.shape() {
         return Err(Error::Shape {
             what: "copying an array".into(),

@@ -75,7 +75,23 @@ impl View {
     }
     /// Whether some byte may belong to both.
     pub(crate) fn overlaps(&self, other: &View) -> bool {
-        Arc::ptr_eq(&self.buffer, &other.buffer) && intersect(&self.span(), &other.span())
+        Arc::ptr_eq(&self.buffer, &other.buffer) && intersect(&self.span(), &other.span()) && !self.interleaves(other)
+    }
+    /// Whether the views take turns in memory, as columns of a matrix do: along their longest stride,
+    /// the same in both, what one has between two steps lies beside what the other has.
+    fn interleaves(&self, other: &View) -> bool {
+        let step = |v: &View| {
+            let axis = (0..v.rank).filter(|&axis| v.shape[axis] > 1).max_by_key(|&axis| v.strides[axis])?;
+            Some((v.strides[axis], (v.shape[axis] - 1) * v.strides[axis]))
+        };
+        let (a, b) = (step(self), step(other));
+        let Some(stride) = a.or(b).map(|(stride, _)| stride) else { return false };
+        if [a, b].into_iter().flatten().any(|(s, _)| s != stride) {
+            return false;
+        }
+        let between = |v: &View, step: Option<(usize, usize)>| v.span().len() - step.map_or(0, |(_, all)| all);
+        let distance = (other.offset as i64 - self.offset as i64).rem_euclid(stride as i64) as usize;
+        distance >= between(self, a) && distance + between(other, b) <= stride
     }
     /// Sets shape and strides of a view into this one.
     pub(crate) fn reshaped(&self, offset: usize, shape: &[usize], strides: &[usize]) -> View {
@@ -92,7 +108,8 @@ impl View {
         view
     }
 
-    pub(crate) fn check_usable(&self, name: &str) -> Result<(), Error> {
+    /// Refuses memory that was given back; with the lock held, it stays usable.
+    pub(crate) fn check_usable(&self, name: &str, _: &Guard<'_>) -> Result<(), Error> {
         match self.buffer.is_freed() {
             true => Err(Error::Freed { name: format!("`{name}`") }),
             false => Ok(()),
@@ -101,17 +118,7 @@ impl View {
 
     /// Calls `f` with the offset of each element, from `offset` on, row-major.
     pub(crate) fn for_each_offset(&self, mut f: impl FnMut(usize)) {
-        let shape = self.shape;
-        let strides = self.strides;
-        for i in 0..shape[0] {
-            for j in 0..shape[1] {
-                for k in 0..shape[2] {
-                    for l in 0..shape[3] {
-                        f(self.offset + i * strides[0] + j * strides[1] + k * strides[2] + l * strides[3]);
-                    }
-                }
-            }
-        }
+        each_offset(&self.shape, &self.strides, |offset| f(self.offset + offset));
     }
 
     /// Copies all elements, row-major, to `to`, which has room for them.
@@ -153,6 +160,40 @@ impl View {
         });
     }
 
+    /// Makes all elements zero.
+    ///
+    /// # Safety
+    /// As for [`View::scatter`].
+    pub(crate) unsafe fn clear(&self, base: *mut u8) {
+        let size = self.element.size() as usize;
+        if self.contiguous {
+            // SAFETY: a contiguous view's elements are these bytes.
+            unsafe { base.add(self.offset).write_bytes(0, self.len() * size) };
+            return;
+        }
+        // SAFETY: each element lies in the span.
+        self.for_each_offset(|offset| unsafe { base.add(offset).write_bytes(0, size) });
+    }
+
+    /// Copies all elements to another view of the same shape and element.
+    ///
+    /// # Safety
+    /// The bases are those of the views' buffers, and the views do not overlap.
+    pub(crate) unsafe fn copy_to(&self, base: *const u8, to: &View, to_base: *mut u8) {
+        // SAFETY: passed on: of two views without overlap, a contiguous one is one run of bytes.
+        unsafe {
+            if to.contiguous {
+                self.gather(base, to_base.add(to.offset));
+            } else if self.contiguous {
+                to.scatter(to_base, base.add(self.offset));
+            } else {
+                let packed = Block::uninit(self.len() * self.element.size() as usize);
+                self.gather(base, packed.address());
+                to.scatter(to_base, packed.address());
+            }
+        }
+    }
+
     /// Adds the floats of `from` (row-major elements of the same layout) to this view's.
     ///
     /// # Safety
@@ -161,19 +202,8 @@ impl View {
         let size = self.element.size() as usize;
         let mut at = 0;
         self.for_each_offset(|offset| {
-            for component in self.element.components() {
-                let place = component.offset as usize;
-                // SAFETY: each component lies in its element and is aligned to its size, as elements
-                // and blocks are.
-                unsafe {
-                    let (to, from) = (base.add(offset + place), from.add(at + place));
-                    match component.scalar {
-                        Scalar::F32 => *to.cast::<f32>() += *from.cast::<f32>(),
-                        Scalar::F64 => *to.cast::<f64>() += *from.cast::<f64>(),
-                        _ => {}
-                    }
-                }
-            }
+            // SAFETY: both are elements of this layout, aligned as blocks are.
+            unsafe { add_floats(&self.element, base.add(offset), from.add(at)) };
             at += size;
         });
     }
@@ -181,6 +211,37 @@ impl View {
     /// The address of the buffer's first byte.
     pub(crate) fn base(&self, guard: &Guard<'_>) -> *mut u8 {
         self.buffer.address(guard)
+    }
+}
+
+/// Calls `f` with the distance of each element from the first, row-major.
+pub(crate) fn each_offset(shape: &[usize; MAX_RANK], strides: &[usize; MAX_RANK], mut f: impl FnMut(usize)) {
+    for i in 0..shape[0] {
+        for j in 0..shape[1] {
+            for k in 0..shape[2] {
+                for l in 0..shape[3] {
+                    f(i * strides[0] + j * strides[1] + k * strides[2] + l * strides[3]);
+                }
+            }
+        }
+    }
+}
+
+/// Adds the floats of one element to another's.
+///
+/// # Safety
+/// Both are elements of this layout, each component aligned to its size.
+pub(crate) unsafe fn add_floats(element: &Element, to: *mut u8, from: *const u8) {
+    for component in element.components() {
+        let place = component.offset as usize;
+        // SAFETY: each component lies in its element.
+        unsafe {
+            match component.scalar {
+                Scalar::F32 => *to.add(place).cast::<f32>() += *from.add(place).cast::<f32>(),
+                Scalar::F64 => *to.add(place).cast::<f64>() += *from.add(place).cast::<f64>(),
+                _ => {}
+            }
+        }
     }
 }
 

@@ -36,7 +36,8 @@ impl Tape {
         let device = self.device.clone();
         let guard = device.lock();
         for ((view, seed), slot) in seeds.iter().zip(slots) {
-            let mut packed = Block::zeroed(seed.len() * seed.element.size() as usize);
+            seed.check_usable("cotangent", &guard)?;
+            let packed = Block::zeroed(seed.len() * seed.element.size() as usize);
             let to = self.cotangent(slot);
             // SAFETY: the lock is held; `packed` has room for the seed's elements, and the cotangent
             // block is as long as the view's buffer.
@@ -44,7 +45,6 @@ impl Tape {
                 seed.gather(seed.base(&guard), packed.address());
                 view.accumulate(to, packed.address());
             }
-            packed.clear();
         }
         let entries = std::mem::take(&mut self.entries);
         let outcome = entries.iter().rev().try_for_each(|entry| match entry {
@@ -76,9 +76,8 @@ impl Tape {
     fn zero_cotangent(&mut self, view: &View) {
         if let Some(slot) = self.has_cotangent(view) {
             let base = self.cotangent(slot);
-            let size = view.element.size() as usize;
-            // SAFETY: offsets of elements lie in the buffer, and its cotangents are as long.
-            view.for_each_offset(|offset| unsafe { base.add(offset).write_bytes(0, size) });
+            // SAFETY: the cotangents of a buffer are as long as it.
+            unsafe { view.clear(base) };
         }
     }
 

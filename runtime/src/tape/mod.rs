@@ -194,7 +194,6 @@ impl Tape {
                     expected: format!("{:?}", array.shape()),
                 });
             }
-            cotangent.view_handle().check_usable("cotangent")?;
             crate::stream::check_device("backward_with", cotangent.view_handle(), &self.device)?;
             seeds.push((array.view_handle().as_ref(), cotangent.view_handle().as_ref()));
         }
@@ -241,13 +240,13 @@ impl Launch for Tape {
     }
     fn fill<T: ArrayElement, const D: usize>(&mut self, array: &mut Array<T, D>, value: T) -> Result<(), Error> {
         let view = array.view_handle().clone();
-        self.record_overwrite("fill", &view, || array.fill(value))
+        self.record_overwrite("fill", &view, |guard| array.set_all(value, guard))
     }
     fn copy<T: ArrayElement, const D: usize>(&mut self, from: &Array<T, D>, to: &mut Array<T, D>) -> Result<(), Error> {
-        self.record_copy(from.view_handle(), &to.view_handle().clone(), || to.copy_from(from))
+        self.record_copy(from.view_handle(), to.view_handle())
     }
     fn write<T: ArrayElement, const D: usize>(&mut self, array: &mut Array<T, D>, elements: &[T]) -> Result<(), Error> {
         let view = array.view_handle().clone();
-        self.record_overwrite("write", &view, || array.copy_from_slice(elements))
+        self.record_overwrite("write", &view, |guard| array.set_from(elements, "writing an array", guard))
     }
 }

@@ -1,12 +1,13 @@
 //! Recording: what is noted of each operation, and saving contents before they are overwritten.
 
 use super::{Entry, Read, Recorded, Tape, Tracked};
+use crate::device::Guard;
 use crate::error::Error;
 use crate::launch::{bind, words};
 use crate::memory::Buffer;
 use crate::program::Program;
 use crate::run::{Mode, Records, run};
-use crate::stream::{check_copy, check_device};
+use crate::stream::{check_copy, check_device, copy};
 use crate::view::{View, intersect};
 use pullback_lang::Call;
 use smallvec::SmallVec;
@@ -17,10 +18,13 @@ impl Tape {
     pub(super) fn record_launch(&mut self, call: &Call) -> Result<(), Error> {
         let program = Program::of(&call.kernel)?;
         let device = self.device.clone();
+        let threads = call.dims.threads() as u64;
         let bound = bind(program, call, &device)?;
         let differentiated = program.differentiated()?.clone();
         let forward = differentiated.augmented.as_ref().unwrap_or(program);
         let compiled = forward.compiled(bound.contiguous, bound.prechecked)?;
+        let guard = device.lock();
+        bound.check_usable(program, &guard)?;
         let name = |i: usize| (program.name(), program.kernel.params[i].name.as_str());
 
         let mut slots: SmallVec<[usize; 8]> = SmallVec::new();
@@ -39,23 +43,16 @@ impl Tape {
         }
         for (i, view) in bound.views.iter().enumerate() {
             if let (Some(view), true) = (view, program.facts[i].written()) {
-                self.save_before_write(slots[i], &view.span());
+                self.save_before_write(slots[i], &view.span(), &guard);
             }
         }
 
+        bound.touch_written(program, &guard);
         let mut records = Records::default();
-        let outcome = {
-            let guard = device.lock();
-            for (view, facts) in bound.views.iter().zip(&program.facts) {
-                if let (Some(view), true) = (view, facts.written()) {
-                    view.buffer.touch(&guard);
-                }
-            }
-            let words = words(call, &bound, &guard);
-            let mode = if forward.records { Mode::Recording(&mut records) } else { Mode::Plain };
-            // SAFETY: `bind` checked the arguments, and the lock of their device is held.
-            unsafe { run(forward, &compiled, &device, &guard, &words, call.dims.threads() as u64, mode) }
-        };
+        let words = words(call, &bound, &guard);
+        let mode = if forward.records { Mode::Recording(&mut records) } else { Mode::Plain };
+        // SAFETY: `bind` checked the arguments, and the lock of their device is held.
+        let outcome = unsafe { run(forward, &compiled, &device, &guard, &words, threads, mode) };
         for (i, view) in bound.views.iter().enumerate() {
             if view.is_some() {
                 let tracked = &mut self.buffers[slots[i]];
@@ -75,13 +72,15 @@ impl Tape {
         &mut self,
         what: &str,
         view: &View,
-        write: impl FnOnce() -> Result<(), Error>,
+        write: impl FnOnce(&Guard<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         check_device(what, view, &self.device)?;
-        view.check_usable(what)?;
+        let device = self.device.clone();
+        let guard = device.lock();
+        view.check_usable(what, &guard)?;
         let slot = self.track(&view.buffer, (what, "array"))?;
-        self.save_before_write(slot, &view.span());
-        let outcome = write();
+        self.save_before_write(slot, &view.span(), &guard);
+        let outcome = write(&guard);
         self.buffers[slot].generation = view.buffer.generation();
         outcome?;
         self.entries.push(Entry::Overwrite(view.clone()));
@@ -89,17 +88,16 @@ impl Tape {
         Ok(())
     }
 
-    pub(super) fn record_copy(
-        &mut self,
-        from: &View,
-        to: &View,
-        write: impl FnOnce() -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    pub(super) fn record_copy(&mut self, from: &View, to: &View) -> Result<(), Error> {
         check_copy(from, to, &self.device)?;
+        let device = self.device.clone();
+        let guard = device.lock();
+        from.check_usable("copy", &guard)?;
+        to.check_usable("copy", &guard)?;
         self.track(&from.buffer, ("copy", "from"))?;
         let slot = self.track(&to.buffer, ("copy", "to"))?;
-        self.save_before_write(slot, &to.span());
-        let outcome = write();
+        self.save_before_write(slot, &to.span(), &guard);
+        let outcome = copy(from, to, &guard);
         self.buffers[slot].generation = to.buffer.generation();
         outcome?;
         self.entries.push(Entry::Copy { from: from.clone(), to: to.clone() });
@@ -143,11 +141,10 @@ impl Tape {
     }
 
     /// Saves what adjoints will read of a part of a buffer that is about to be written.
-    fn save_before_write(&mut self, slot: usize, span: &Range<usize>) {
+    fn save_before_write(&mut self, slot: usize, span: &Range<usize>, guard: &Guard<'_>) {
         let tracked = &mut self.buffers[slot];
         let (reads, pool) = (&mut self.reads, &mut self.pool);
-        let guard = self.device.lock();
-        let base = tracked.buffer.address(&guard);
+        let base = tracked.buffer.address(guard);
         tracked.live.retain(|&id| {
             let read = &mut reads[id as usize];
             if !intersect(&read.span, span) {
