@@ -1,8 +1,9 @@
-//! Random well-typed kernels: the interpreter and the compiled code agree bit for bit, and gradients of
-//! two launches over shared arrays agree with central differences of the interpreter.
+//! Random well-typed programs: up to four launches of two kernels, fills and copies over shared arrays.
+//! The interpreter and the compiled code agree bit for bit, and gradients agree with central differences
+//! of the interpreter.
 //!
 //! A kernel is made from a list of numbers, each of which decides one thing, so that shrinking the list
-//! shrinks the kernel; a failing one is printed in text form.
+//! shrinks the kernel; a failing program is printed in text form.
 
 use crate::generator::{ARRAYS, LEN, THREADS, kernel};
 use proptest::prelude::*;
@@ -12,62 +13,137 @@ use pullback::prelude::*;
 use pullback_ir::interp::{Arg, ArrayData, Limits, Records, run};
 use pullback_ir::{Constant, Element, Kernel, Scalar, verify};
 
-const LAUNCHES: usize = 2;
 const TRIPS: i64 = 3;
+
+/// A program over three arrays: kernels, and the order in which they and other operations are run.
+#[derive(Debug)]
+struct Program {
+    kernels: Vec<Kernel>,
+    steps: Vec<Step>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    /// A kernel, with the arrays that are its `x`, `y` and `c`.
+    Launch(usize, [usize; 3]),
+    /// All elements of an array set to 0.4.
+    Fill(usize),
+    /// One array's contents to another.
+    Copy(usize, usize),
+}
+
+/// The orders of three arrays.
+const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [1, 0, 2], [0, 2, 1], [2, 0, 1], [1, 2, 0], [2, 1, 0]];
+
+impl Program {
+    fn new(first: &[u32], second: &[u32], steps: &[u32]) -> Self {
+        let kernels = vec![kernel(first), kernel(second)];
+        let step = |&c: &u32| {
+            let c = c as usize;
+            match c % 8 {
+                0 => Step::Fill(c / 8 % ARRAYS),
+                1 => Step::Copy(c / 8 % ARRAYS, (c / 8 + 1 + c / 32 % 2) % ARRAYS),
+                _ => Step::Launch(c % 2, ORDERS[c / 8 % 6]),
+            }
+        };
+        Program { kernels, steps: steps.iter().map(step).collect() }
+    }
+}
+
+impl std::fmt::Display for Program {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?}\n{}\n{}", self.steps, self.kernels[0], self.kernels[1])
+    }
+}
 
 /// Start values of all arrays, one after the other.
 fn start() -> Vec<f64> {
     (0..ARRAYS * LEN).map(|i| 0.35 + 0.9 * ((i * 37 % 23) as f64 / 23.0) - 0.6 * (i % 3) as f64).collect()
 }
 
-/// Weights of the final contents of the first two arrays in the loss.
+/// Weights of the final contents of the arrays in the loss.
 fn weights() -> Vec<f64> {
-    (0..2 * LEN).map(|i| 0.5 + (i * 29 % 17) as f64 / 17.0).collect()
+    (0..ARRAYS * LEN).map(|i| 0.5 + (i * 29 % 17) as f64 / 17.0).collect()
 }
 
-fn interpret(kernel: &Kernel, values: &[f64]) -> Vec<f64> {
-    let verified = verify(kernel).unwrap();
+fn interpret(program: &Program, values: &[f64]) -> Vec<f64> {
     let element = Element::scalar(Scalar::F64);
-    let mut args: Vec<Arg> =
-        values.chunks(LEN).map(|v| Arg::Array(ArrayData::from_f64s(element.clone(), &[LEN], v))).collect();
-    args.push(Arg::Scalar(Constant::I64(TRIPS)));
-    for _ in 0..LAUNCHES {
-        run(&verified, &[THREADS], &mut args, &mut Records::default(), &Limits { fuel: 1_000_000 }).unwrap();
+    let array = |v: &[f64]| ArrayData::from_f64s(element.clone(), &[LEN], v);
+    let mut arrays: Vec<Vec<f64>> = values.chunks(LEN).map(<[f64]>::to_vec).collect();
+    for &step in &program.steps {
+        match step {
+            Step::Fill(a) => arrays[a] = vec![0.4; LEN],
+            Step::Copy(a, b) => arrays[b] = arrays[a].clone(),
+            Step::Launch(k, order) => {
+                let verified = verify(&program.kernels[k]).unwrap();
+                let mut args: Vec<Arg> = order.iter().map(|&a| Arg::Array(array(&arrays[a]))).collect();
+                args.push(Arg::Scalar(Constant::I64(TRIPS)));
+                let limits = Limits { fuel: 1_000_000 };
+                run(&verified, &[THREADS], &mut args, &mut Records::default(), &limits).unwrap();
+                for (&a, arg) in order.iter().zip(&args) {
+                    if let Arg::Array(data) = arg {
+                        arrays[a] = data.to_f64s();
+                    }
+                }
+            }
+        }
     }
-    args.iter().flat_map(|a| if let Arg::Array(a) = a { a.to_f64s() } else { vec![] }).collect()
+    arrays.concat()
 }
 
-fn loss(kernel: &Kernel, values: &[f64]) -> f64 {
-    interpret(kernel, values).iter().zip(weights()).map(|(v, w)| v * w).sum()
+fn loss(program: &Program, values: &[f64]) -> f64 {
+    interpret(program, values).iter().zip(weights()).map(|(v, w)| v * w).sum()
 }
 
 /// The final contents and the gradient, by compiled code on the tape.
-fn compiled(kernel: &Kernel, values: &[f64]) -> (Vec<f64>, Vec<f64>) {
+fn compiled(program: &Program, values: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let device = Device::cpu();
-    let handle = KernelHandle::from_ir("random", kernel.clone());
-    let arrays: Vec<Array<f64>> = values.chunks(LEN).map(|v| Array::from_slice(&device, v)).collect();
-    let mut args = Args::default();
-    for a in &arrays {
-        args.push(ArgValue::Array(a.handle()));
-    }
-    args.push(ArgValue::Scalar(Constant::I64(TRIPS)));
-    let call = Call::new(handle, THREADS, args);
+    let handles: Vec<_> = program.kernels.iter().map(|k| KernelHandle::from_ir("random", k.clone())).collect();
+    let mut arrays: Vec<Array<f64>> = values.chunks(LEN).map(|v| Array::from_slice(&device, v)).collect();
     let mut tape = Tape::new(&device);
-    for _ in 0..LAUNCHES {
-        tape.launch(&call).unwrap();
+    for &step in &program.steps {
+        match step {
+            Step::Fill(a) => tape.fill(&mut arrays[a], 0.4).unwrap(),
+            Step::Copy(a, b) => {
+                let from = arrays[a].clone();
+                tape.copy(&from, &mut arrays[b]).unwrap();
+            }
+            Step::Launch(k, order) => {
+                let mut args = Args::default();
+                for a in order {
+                    args.push(ArgValue::Array(arrays[a].handle()));
+                }
+                args.push(ArgValue::Scalar(Constant::I64(TRIPS)));
+                tape.launch(&Call::new(handles[k].clone(), THREADS, args)).unwrap();
+            }
+        }
     }
     let seeds: Vec<Array<f64>> = weights().chunks(LEN).map(|w| Array::from_slice(&device, w)).collect();
-    tape.backward_with(&[(&arrays[0], &seeds[0]), (&arrays[1], &seeds[1])]).unwrap();
+    // An array that no step uses is not known to the tape: its gradient is its weights.
+    let used = |a: &usize| {
+        program.steps.iter().any(|s| match s {
+            Step::Launch(..) => true,
+            Step::Fill(b) => a == b,
+            Step::Copy(b, c) => a == b || a == c,
+        })
+    };
+    let known: Vec<usize> = (0..ARRAYS).filter(used).collect();
+    let pairs: Vec<_> = known.iter().map(|&a| (&arrays[a], &seeds[a])).collect();
+    tape.backward_with(&pairs).unwrap();
     let contents = arrays.iter().flat_map(|a| a.to_vec().unwrap()).collect();
-    let gradient = arrays.iter().flat_map(|a| tape.grad(a).unwrap().to_vec().unwrap()).collect();
+    let gradient = (0..ARRAYS)
+        .flat_map(|a| {
+            if known.contains(&a) { tape.grad(&arrays[a]).unwrap() } else { seeds[a].clone() }.to_vec().unwrap()
+        })
+        .collect();
     (contents, gradient)
 }
 
-/// What is wrong with a kernel, if anything; counts compared entries and those at kinks.
-fn fault(kernel: &Kernel, compared: &mut (usize, usize)) -> Option<String> {
+/// What is wrong with a program, if anything; counts compared entries and those at kinks.
+fn fault(program: &Program, compared: &mut (usize, usize)) -> Option<String> {
     let values = start();
-    let expected = interpret(kernel, &values);
-    let (contents, gradient) = compiled(kernel, &values);
+    let expected = interpret(program, &values);
+    let (contents, gradient) = compiled(program, &values);
     for (i, (a, b)) in contents.iter().zip(&expected).enumerate() {
         if a.to_bits() != b.to_bits() && !(a.is_nan() && b.is_nan()) {
             return Some(format!("contents {i}: compiled {a}, interpreted {b}"));
@@ -77,7 +153,7 @@ fn fault(kernel: &Kernel, compared: &mut (usize, usize)) -> Option<String> {
         let at = |d: f64| {
             let mut moved = values.clone();
             moved[k] += d;
-            loss(kernel, &moved)
+            loss(program, &moved)
         };
         (8.0 * (at(h) - at(-h)) - (at(2.0 * h) - at(-2.0 * h))) / (12.0 * h)
     };
@@ -108,14 +184,18 @@ fn interpreter_cpu_and_differences_agree() {
     let config = Config { cases: cases(), failure_persistence: None, max_shrink_iters: 400, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let compared = std::cell::Cell::new((0, 0));
-    let outcome = runner.run(&prop::collection::vec(any::<u32>(), 20..160), |choices| {
-        let kernel = kernel(&choices);
-        prop_assert!(verify(&kernel).is_ok(), "{:?}\n{kernel}", verify(&kernel).err());
-        prop_assert_eq!(pullback_ir::parse(&kernel.to_string()).map(|k| k.to_string()), Ok(kernel.to_string()));
+    let numbers = |range| prop::collection::vec(any::<u32>(), range);
+    let strategy = (numbers(10..140), numbers(5..60), numbers(1..5));
+    let outcome = runner.run(&strategy, |(first, second, steps)| {
+        let program = Program::new(&first, &second, &steps);
+        for kernel in &program.kernels {
+            prop_assert!(verify(kernel).is_ok(), "{:?}\n{kernel}", verify(kernel).err());
+            prop_assert_eq!(pullback_ir::parse(&kernel.to_string()).map(|k| k.to_string()), Ok(kernel.to_string()));
+        }
         let mut counts = compared.get();
-        let fault = fault(&kernel, &mut counts);
+        let fault = fault(&program, &mut counts);
         compared.set(counts);
-        prop_assert!(fault.is_none(), "{}\n{kernel}", fault.unwrap_or_default());
+        prop_assert!(fault.is_none(), "{}\n{program}", fault.unwrap_or_default());
         Ok(())
     });
     if let Err(failure) = outcome {

@@ -54,6 +54,25 @@ fn key_of(kind: &OpKind) -> Option<KindKey> {
     })
 }
 
+/// How many ops a region becomes when the constant loops inside it are unrolled.
+fn unrolled_size(kernel: &Kernel, region: RegionId) -> i64 {
+    let mut size: i64 = 0;
+    for &op in &kernel.regions[region].ops {
+        let data = &kernel.ops[op];
+        let inside = data.regions.iter().map(|&r| unrolled_size(kernel, r)).fold(0, i64::saturating_add);
+        let bound = |k: usize| kernel.constant(data.operands[k]).and_then(Constant::as_i64);
+        let trips = match data.kind {
+            OpKind::For => match (bound(0), bound(1), bound(2)) {
+                (Some(low), Some(high), Some(step)) if step > 0 => (high.saturating_sub(low) / step + 1).max(1),
+                _ => 1,
+            },
+            _ => 1,
+        };
+        size = size.saturating_add(1).saturating_add(trips.saturating_mul(inside));
+    }
+    size
+}
+
 struct Simplify<'k> {
     re: Rebuild<'k>,
     /// One table for each open region.
