@@ -21,8 +21,13 @@ demo: setup ## weigh Jupiter and Saturn from where the planets were seen to be
 test: setup ## all tests of all crates
 	$(CARGO) test --workspace
 
-bench: setup ## the benchmarks behind benches/README.md
-	RUSTFLAGS='-C target-cpu=native' $(CARGO) bench --package pullback
+# Compiled for this CPU, so that the loops by hand are at their best; PEERS is a Python environment with jax.
+bench: setup ## the benchmarks behind benches/README.md; with PEERS=/path/to/venv the peer's too
+	CARGO_TARGET_DIR=target/native RUSTFLAGS='-C target-cpu=native' $(CARGO) bench --package pullback
+	@if [ -n "$(PEERS)" ]; then \
+	    printf 'planets, loss and gradient in JAX: '; \
+	    $(PEERS)/bin/python benches/peers/planets_jax.py examples/data/planets.csv; \
+	fi
 
 lint: setup ## formatting, clippy and docs, warnings denied
 	$(CARGO) fmt --all --check
