@@ -137,10 +137,10 @@ pub(crate) fn bind<'c>(program: &Program, call: &'c Call, device: &Device) -> Re
     }
     check_aliasing(program, &bound)?;
     let dims = call.dims.as_slice();
-    bound.prechecked = program
-        .requirements
-        .iter()
-        .all(|r| bound.views[r.array as usize].is_some_and(|view| view.shape[r.dim as usize] >= dims[r.axis as usize]));
+    bound.prechecked = call.dims.threads() == 0
+        || program.requirements.iter().all(|r| {
+            bound.views[r.array as usize].is_some_and(|view| view.shape[r.dim as usize] >= dims[r.axis as usize])
+        });
     Ok(bound)
 }
 

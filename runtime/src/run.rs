@@ -30,10 +30,10 @@ pub(crate) struct Chunk {
     bases: Vec<i64>,
 }
 
-impl Records {
+impl Chunk {
     /// Bytes in use.
     pub(crate) fn bytes(&self) -> usize {
-        self.chunks.iter().map(|c| 8 * (c.slots.len() + c.bases.len())).sum()
+        8 * (self.slots.len() + self.bases.len())
     }
 }
 
@@ -163,8 +163,8 @@ impl Cut {
 pub(crate) enum Mode<'r> {
     /// Nothing.
     Plain,
-    /// The kernel records; the records go here.
-    Recording(&'r mut Records),
+    /// The kernel records; the records go here, into the memory of spare ones while there are some.
+    Recording(&'r mut Records, &'r mut Vec<Chunk>),
     /// The kernel is an adjoint of a launch that recorded this.
     Replaying(&'r Records),
 }
@@ -234,8 +234,8 @@ pub(crate) unsafe fn run(
                 None => (0..cut.count()).map(one).fold(none, first),
             }
         }
-        Mode::Recording(records) => {
-            records.chunks.resize_with(cut.count(), Chunk::default);
+        Mode::Recording(records, spare) => {
+            records.chunks.resize_with(cut.count(), || spare.pop().unwrap_or_default());
             let one = |(i, chunk): (usize, &mut Chunk)| {
                 (chunk.start, chunk.end) = cut.chunk(i);
                 run_chunk(i, cut.chunk(i), Keeping::Append(chunk))

@@ -127,6 +127,24 @@ fn parts_of_an_array_have_versions_of_their_own() -> Result {
 }
 
 #[test]
+fn a_long_path_in_one_array_is_recorded_quickly() -> Result {
+    let (device, mut tape) = tape();
+    let steps = 30_000;
+    let path = Array::<f64, 2>::full(&device, [steps + 1, 2], 0.5);
+    let factor = Array::full(&device, [2], 1.0);
+    let start = std::time::Instant::now();
+    for t in 0..steps {
+        tape.launch(&product(2, &path.row(t)?, &factor, &mut path.row(t + 1)?))?;
+    }
+    // Well above what is linear in the steps, well below what is quadratic.
+    assert!(start.elapsed().as_secs_f64() < 3.0, "{:?}", start.elapsed());
+    tape.backward(&path.row(steps)?.slice(0, 0..1)?)?;
+    assert_eq!(tape.grad(&path.row(0)?)?.to_vec()?, [1.0, 0.0]);
+    assert_eq!(tape.grad(&factor)?.to_vec()?, [0.5 * steps as f64, 0.0]);
+    Ok(())
+}
+
+#[test]
 fn strided_views_are_saved_and_differentiated() -> Result {
     let (device, mut tape) = tape();
     let x = Array::from_shape(&device, [2, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?;
@@ -414,6 +432,25 @@ fn ranked(x: &Array<f64>, y: &mut Array<f64>, total: &mut Array<f64>) {
         v = y[i] + 0.1 * v;
     }
     atomic_add(total, i % 4, v * y[i]);
+}
+
+#[test]
+fn what_launches_keep_is_counted_and_used_again() -> Result {
+    let (device, mut tape) = tape();
+    let x = Array::full(&device, [300], 0.4);
+    let mut seen = Vec::new();
+    for _ in 0..3 {
+        let (mut y, mut total) = (Array::full(&device, [300], 0.7), Array::zeros(&device, [4]));
+        tape.reset();
+        tape.launch(&ranked(300, &x, &mut y, &mut total))?;
+        tape.launch(&ranked(300, &x, &mut y, &mut total))?;
+        tape.backward(&total.slice(0, 0..1)?)?;
+        seen.push((tape.memory().records, tape.grad(&x)?.to_vec()?));
+    }
+    assert!(seen[0].0 > 0 && seen.iter().all(|s| *s == seen[0]), "{}", seen[0].0);
+    tape.reset();
+    assert!(tape.memory().pooled >= seen[0].0);
+    Ok(())
 }
 
 #[test]

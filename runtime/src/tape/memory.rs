@@ -2,6 +2,7 @@
 
 use super::{Entry, Tape};
 use crate::memory::Block;
+use crate::run::Chunk;
 use std::fmt;
 
 /// Bytes that a tape holds.
@@ -58,14 +59,14 @@ impl Tape {
         arrays.retain(|a| a.versions > 0);
         arrays.sort_by_key(|a| std::cmp::Reverse(a.bytes));
         let records = |entry: &Entry| match entry {
-            Entry::Launch(recorded) => recorded.records.bytes(),
+            Entry::Launch(recorded) => recorded.records.chunks.iter().map(Chunk::bytes).sum(),
             _ => 0,
         };
         TapeMemory {
             saved: arrays.iter().map(|a| a.bytes).sum(),
             records: self.entries.iter().map(records).sum(),
             cotangents: self.cotangents.iter().flatten().map(Block::len).sum(),
-            pooled: self.pool.bytes(),
+            pooled: self.pool.bytes() + self.spare.iter().map(Chunk::bytes).sum::<usize>(),
             operations: self.entries.len(),
             arrays,
         }

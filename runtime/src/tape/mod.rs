@@ -21,11 +21,11 @@ use crate::error::Error;
 use crate::launch::Launch;
 use crate::memory::{Block, Buffer, Pool};
 use crate::program::Differentiated;
-use crate::run::Records;
+use crate::run::{Chunk, Records};
 use crate::view::View;
 use pullback_lang::{ArrayElement, Call};
 use smallvec::SmallVec;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -52,6 +52,8 @@ pub struct Tape {
     slots: HashMap<u64, usize>,
     reads: Vec<Read>,
     pool: Pool,
+    /// Records of the last recording, for their memory.
+    spare: Vec<Chunk>,
     /// Cotangents after `backward`, one for each tracked buffer that has any.
     cotangents: Vec<Option<Block>>,
     has_gradient: bool,
@@ -86,8 +88,10 @@ struct Tracked {
     buffer: Arc<Buffer>,
     /// Its generation after the last recorded use.
     generation: u64,
-    /// Reads whose contents it still holds.
-    live: Vec<u32>,
+    /// Reads whose contents it still holds, by start and end of their spans.
+    live: BTreeMap<(usize, usize), u32>,
+    /// The length of the longest span there.
+    longest: usize,
     /// What it is called by the first launch that uses it.
     name: (String, String),
 }
@@ -111,6 +115,7 @@ impl Tape {
             slots: HashMap::new(),
             reads: Vec::new(),
             pool: Pool::default(),
+            spare: Vec::new(),
             cotangents: Vec::new(),
             has_gradient: false,
             failure: None,
@@ -119,7 +124,11 @@ impl Tape {
 
     /// Forgets the recording and its gradients; the next one begins. Memory is kept for it.
     pub fn reset(&mut self) {
-        self.entries.clear();
+        for entry in self.entries.drain(..).rev() {
+            if let Entry::Launch(recorded) = entry {
+                self.spare.extend(recorded.records.chunks.into_iter().rev());
+            }
+        }
         self.buffers.clear();
         self.slots.clear();
         for read in self.reads.drain(..) {

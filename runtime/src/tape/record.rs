@@ -8,9 +8,10 @@ use crate::memory::Buffer;
 use crate::program::Program;
 use crate::run::{Mode, Records, run};
 use crate::stream::{check_copy, check_device, copy};
-use crate::view::{View, intersect};
+use crate::view::View;
 use pullback_lang::Call;
 use smallvec::SmallVec;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -37,7 +38,9 @@ impl Tape {
         let mut reads: SmallVec<[Option<u32>; 8]> = SmallVec::new();
         for (i, view) in bound.views.iter().enumerate() {
             reads.push(match view {
-                Some(view) if differentiated.adjoint.reads[i] => Some(self.note_read(slots[i], view.span())),
+                Some(view) if differentiated.adjoint.reads[i] && threads > 0 && view.len() > 0 => {
+                    Some(self.note_read(slots[i], view.span()))
+                }
                 _ => None,
             });
         }
@@ -50,7 +53,8 @@ impl Tape {
         bound.touch_written(program, &guard);
         let mut records = Records::default();
         let words = words(call, &bound, &guard);
-        let mode = if forward.records { Mode::Recording(&mut records) } else { Mode::Plain };
+        let spare = &mut self.spare;
+        let mode = if forward.records { Mode::Recording(&mut records, spare) } else { Mode::Plain };
         // SAFETY: `bind` checked the arguments, and the lock of their device is held.
         let outcome = unsafe { run(forward, &compiled, &device, &guard, &words, threads, mode) };
         for (i, view) in bound.views.iter().enumerate() {
@@ -117,7 +121,8 @@ impl Tape {
         self.buffers.push(Tracked {
             buffer: buffer.clone(),
             generation: buffer.generation(),
-            live: Vec::new(),
+            live: BTreeMap::new(),
+            longest: 0,
             name: (kernel.into(), array.into()),
         });
         self.slots.insert(buffer.id(), slot);
@@ -128,15 +133,13 @@ impl Tape {
     /// Notes that an adjoint will read this part of a buffer as it is now.
     fn note_read(&mut self, slot: usize, span: Range<usize>) -> u32 {
         let tracked = &mut self.buffers[slot];
-        let reads = &self.reads;
-        if let Some(&known) = tracked.live.iter().rev().find(|&&r| reads[r as usize].span == span) {
-            // A live read holds what the buffer holds, whatever its generation: what was written since
-            // did not overlap it.
-            return known;
+        let next = self.reads.len() as u32;
+        tracked.longest = tracked.longest.max(span.len());
+        // A live read holds what the buffer holds: what was written since did not overlap it.
+        let id = *tracked.live.entry((span.start, span.end)).or_insert(next);
+        if id == next {
+            self.reads.push(Read { buffer: slot, span, saved: None });
         }
-        let id = self.reads.len() as u32;
-        self.reads.push(Read { buffer: slot, span, saved: None });
-        tracked.live.push(id);
         id
     }
 
@@ -145,16 +148,17 @@ impl Tape {
         let tracked = &mut self.buffers[slot];
         let (reads, pool) = (&mut self.reads, &mut self.pool);
         let base = tracked.buffer.address(guard);
-        tracked.live.retain(|&id| {
+        // None that starts earlier than this is long enough.
+        let from = (span.start.saturating_sub(tracked.longest), 0);
+        let found = tracked.live.range(from..(span.end, 0)).filter(|((_, end), _)| *end > span.start);
+        let found: SmallVec<[((usize, usize), u32); 4]> = found.map(|(&span, &id)| (span, id)).collect();
+        for (key, id) in found {
+            tracked.live.remove(&key);
             let read = &mut reads[id as usize];
-            if !intersect(&read.span, span) {
-                return true;
-            }
             let block = pool.take(read.span.len());
             // SAFETY: the lock is held; the span lies in the buffer, and the block is as long as it.
             unsafe { block.address().copy_from_nonoverlapping(base.add(read.span.start), read.span.len()) };
             read.saved = Some(block);
-            false
-        });
+        }
     }
 }
