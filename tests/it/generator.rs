@@ -6,7 +6,7 @@ use pullback_ir::{
     Access, AtomicOp, BoolOp, Builder, Compare, Constant, Element, FloatOp, IntOp, Kernel, Scalar, Value,
 };
 
-/// Arrays of `f64`: two that are written, one that is not.
+/// Arrays: two that are written, one that is not.
 pub const ARRAYS: usize = 3;
 /// Their length.
 pub const LEN: usize = 6;
@@ -20,17 +20,19 @@ struct Generator<'c> {
     ints: Vec<Value>,
     depth: usize,
     trips: Value,
+    scalar: Scalar,
 }
 
-/// The kernel that a list of numbers says: arrays `x`, `y` (written) and `c`, and the integer `n`.
-pub fn kernel(choices: &[u32]) -> Kernel {
+/// The kernel that a list of numbers says: arrays `x`, `y` (written) and `c` of a float type, and the
+/// integer `n`.
+pub fn kernel(choices: &[u32], scalar: Scalar) -> Kernel {
     let mut b = Builder::new("random", 1);
-    let element = Element::scalar(Scalar::F64);
+    let element = Element::scalar(scalar);
     for (name, access) in [("x", Access::ReadWrite), ("y", Access::ReadWrite), ("c", Access::Read)] {
         b.array_param(name, element.clone(), 1, access);
     }
     let trips = b.scalar_param("n", Scalar::I64);
-    let mut g = Generator { choices: choices.iter(), b, floats: vec![], ints: vec![], depth: 0, trips };
+    let mut g = Generator { choices: choices.iter(), b, floats: vec![], ints: vec![], depth: 0, trips, scalar };
     let thread = g.b.thread_id(0);
     g.ints.push(thread);
     let first = g.b.load(0, &[thread])[0];
@@ -61,7 +63,7 @@ impl Generator<'_> {
         self.floats.push(v);
     }
     fn lit(&mut self, v: f64) -> Value {
-        self.b.float_constant(Scalar::F64, v)
+        self.b.float_constant(self.scalar, v)
     }
 
     /// An index inside the arrays.
@@ -231,7 +233,7 @@ impl Generator<'_> {
         let step = if high == self.trips { 1 } else { 7 };
         let step = self.b.index_constant(step);
         let init = self.float();
-        let args = self.b.open(&[Scalar::I64, Scalar::F64]);
+        let args = self.b.open(&[Scalar::I64, self.scalar]);
         let v = self.scoped(|g| {
             g.ints.push(args[0]);
             g.floats.push(args[1]);
@@ -245,7 +247,7 @@ impl Generator<'_> {
     fn until(&mut self) {
         let zero = self.b.constant(Constant::I64(0));
         let init = self.float();
-        let args = self.b.open(&[Scalar::I64, Scalar::F64]);
+        let args = self.b.open(&[Scalar::I64, self.scalar]);
         let limit = self.b.index_constant(4);
         let few = self.b.compare(Compare::Lt, args[0], limit);
         let level = self.lit(0.93);
@@ -258,7 +260,7 @@ impl Generator<'_> {
             go = self.b.bool(BoolOp::And, &[go, near]);
         }
         let cond = self.b.close(&[go]);
-        let args = self.b.open(&[Scalar::I64, Scalar::F64]);
+        let args = self.b.open(&[Scalar::I64, self.scalar]);
         let v = self.scoped(|g| {
             g.ints.push(args[0]);
             g.floats.push(args[1]);

@@ -8,8 +8,9 @@
 use crate::generator::{ARRAYS, LEN, THREADS, kernel};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use pullback::lang::{ArgValue, Args, ArrayArg, KernelHandle};
+use pullback::lang::{ArgValue, Args, ArrayArg, ArrayElement, KernelHandle};
 use pullback::prelude::*;
+use pullback_autodiff::{Request, reverse};
 use pullback_ir::interp::{Arg, ArrayData, Limits, Records, run};
 use pullback_ir::{Constant, Element, Kernel, Scalar, verify};
 
@@ -37,7 +38,7 @@ const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [1, 0, 2], [0, 2, 1], [2, 0, 1], [1,
 
 impl Program {
     fn new(first: &[u32], second: &[u32], steps: &[u32]) -> Self {
-        let kernels = vec![kernel(first), kernel(second)];
+        let kernels = vec![kernel(first, Scalar::F64), kernel(second, Scalar::F64)];
         let step = |&c: &u32| {
             let c = c as usize;
             match c % 8 {
@@ -203,4 +204,67 @@ fn interpreter_cpu_and_differences_agree() {
     }
     let (compared, kinks) = compared.get();
     assert!(compared > 4 * kinks, "{kinks} entries of {compared} are at kinks; the test says too little");
+}
+
+/// One launch of a kernel and its adjoint by the interpreter: the contents after it, and the cotangents
+/// before it of what has the given ones after it.
+fn interpret_adjoint(kernel: &Kernel, values: &[f64], cotangents: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let scalar = kernel.params[0].array().unwrap().0.packed_scalar().unwrap();
+    let array = |v: &[f64]| Arg::Array(ArrayData::from_f64s(Element::scalar(scalar), &[LEN], v));
+    let numbers = |args: &[Arg]| -> Vec<f64> {
+        args.iter().flat_map(|a| if let Arg::Array(a) = a { a.to_f64s() } else { vec![] }).collect()
+    };
+    let adjoint = reverse(&verify(kernel).unwrap(), &Request::default()).unwrap();
+    let trips = Arg::Scalar(Constant::I64(TRIPS));
+    let before: Vec<Arg> = values.chunks(LEN).map(array).chain([trips]).collect();
+    let (mut records, limits) = (Records::default(), Limits { fuel: 2_000_000 });
+    let mut after = before.clone();
+    let forward = adjoint.augmented.as_ref().unwrap_or(kernel);
+    run(&verify(forward).unwrap(), &[THREADS], &mut after, &mut records, &limits).unwrap();
+    let mut args: Vec<Arg> = before.into_iter().chain(cotangents.chunks(LEN).map(array)).collect();
+    run(&verify(&adjoint.kernel).unwrap(), &[THREADS], &mut args, &mut records, &limits).unwrap();
+    (numbers(&after), numbers(&args[ARRAYS + 1..]))
+}
+
+/// The same, compiled, on the tape.
+fn compiled_adjoint<T: ArrayElement>(kernel: &Kernel, values: &[T], cotangents: &[T]) -> (Vec<T>, Vec<T>) {
+    let device = Device::cpu();
+    let arrays: Vec<Array<T>> = values.chunks(LEN).map(|v| Array::from_slice(&device, v)).collect();
+    let seeds: Vec<Array<T>> = cotangents.chunks(LEN).map(|v| Array::from_slice(&device, v)).collect();
+    let mut args = Args::default();
+    arrays.iter().for_each(|a| args.push(ArgValue::Array(a.handle())));
+    args.push(ArgValue::Scalar(Constant::I64(TRIPS)));
+    let mut tape = Tape::new(&device);
+    tape.launch(&Call::new(KernelHandle::from_ir("random", kernel.clone()), THREADS, args)).unwrap();
+    let pairs: Vec<_> = arrays.iter().zip(&seeds).collect();
+    tape.backward_with(&pairs).unwrap();
+    let contents = arrays.iter().flat_map(|a| a.to_vec().unwrap()).collect();
+    (contents, arrays.iter().flat_map(|a| tape.grad(a).unwrap().to_vec().unwrap()).collect())
+}
+
+#[test]
+fn compiled_adjoints_give_the_bits_of_the_interpreter() {
+    let config = Config { cases: cases(), failure_persistence: None, max_shrink_iters: 400, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let values: Vec<f32> = start().iter().map(|&v| v as f32).collect();
+    let seeds: Vec<f32> = weights().iter().map(|&v| v as f32).collect();
+    let wide = |v: &[f32]| v.iter().map(|&v| f64::from(v)).collect::<Vec<f64>>();
+    let same =
+        |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()));
+    let outcome = runner.run(&(prop::collection::vec(any::<u32>(), 10..160), any::<bool>()), |(choices, narrow)| {
+        let kernel = kernel(&choices, if narrow { Scalar::F32 } else { Scalar::F64 });
+        let expected = interpret_adjoint(&kernel, &wide(&values), &wide(&seeds));
+        let found = if narrow {
+            let (contents, gradient) = compiled_adjoint(&kernel, &values, &seeds);
+            (wide(&contents), wide(&gradient))
+        } else {
+            compiled_adjoint(&kernel, &wide(&values), &wide(&seeds))
+        };
+        prop_assert!(same(&found.0, &expected.0), "contents {:?}, interpreted {:?}\n{kernel}", found.0, expected.0);
+        prop_assert!(same(&found.1, &expected.1), "gradient {:?}, interpreted {:?}\n{kernel}", found.1, expected.1);
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("{failure}");
+    }
 }

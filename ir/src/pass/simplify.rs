@@ -233,9 +233,8 @@ impl Simplify<'_> {
         if trips > UNROLL_TRIPS {
             return None;
         }
-        let mut size = 0;
-        old.walk(data.regions[0], &mut |_, _| size += 1);
-        (trips * size <= UNROLL_OPS).then(|| (0..trips).map(|k| Constant::from_i64(scalar, low + k * step)).collect())
+        let ops = trips.saturating_mul(unrolled_size(old, data.regions[0]));
+        (ops <= UNROLL_OPS).then(|| (0..trips).map(|k| Constant::from_i64(scalar, low + k * step)).collect())
     }
 
     fn for_op(&mut self, op: Op) {

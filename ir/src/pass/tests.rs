@@ -147,3 +147,24 @@ fn a_push_keeps_only_what_its_pop_needs() {
          }",
     );
 }
+
+#[test]
+fn nested_constant_loops_do_not_unroll_without_bound() {
+    let mut text = "kernel k(x: readwrite [f64; 1]) {
+       i: i64 = thread_id 0
+       zero: i64 = const 0
+       one: i64 = const 1
+       many: i64 = const 16
+       v0: f64 = load x[i].0\n"
+        .to_owned();
+    for depth in 0..4 {
+        text += &format!("r{depth}: f64 = for i{depth}: i64 = zero to many step one carry (v{}: f64 = v{depth}) {{\n", depth + 1);
+    }
+    text += "w: f64 = mul v4, v4\nyield w\n}\n";
+    for depth in (0..3).rev() {
+        text += &format!("yield r{}\n}}\n", depth + 1);
+    }
+    text += "store x[i].0, r0\n}";
+    let kernel = simplify(&read(&text));
+    assert!(kernel.ops.len() < 1000, "{} ops", kernel.ops.len());
+}
