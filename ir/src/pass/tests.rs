@@ -158,7 +158,10 @@ fn nested_constant_loops_do_not_unroll_without_bound() {
        v0: f64 = load x[i].0\n"
         .to_owned();
     for depth in 0..4 {
-        text += &format!("r{depth}: f64 = for i{depth}: i64 = zero to many step one carry (v{}: f64 = v{depth}) {{\n", depth + 1);
+        text += &format!(
+            "r{depth}: f64 = for i{depth}: i64 = zero to many step one carry (v{}: f64 = v{depth}) {{\n",
+            depth + 1
+        );
     }
     text += "w: f64 = mul v4, v4\nyield w\n}\n";
     for depth in (0..3).rev() {
