@@ -4,10 +4,10 @@
 //! it: from cotangents of what the arrays hold after the launch to cotangents of what they held before,
 //! in place. It is a transformation of the region tree:
 //!
-//! - [`records`] finds the loads that a replay from the arrays' contents before the launch could not
+//! - `records` finds the loads that a replay from the arrays' contents before the launch could not
 //!   repeat, and makes the augmented primal that keeps their values;
-//! - [`activity`] finds the values that a derivative can flow through;
-//! - [`sweep`] replays each region forward and walks it back, region by region: an `if` is replayed and
+//! - `activity` finds the values that a derivative can flow through;
+//! - `sweep` replays each region forward and walks it back, region by region: an `if` is replayed and
 //!   reversed inside each arm, a loop pushes its carried values on the thread's stack as it runs and
 //!   pops them as its iterations are undone;
 //! - dead-code elimination then removes every push, pop and replayed op that no derivative needed.

@@ -1,10 +1,10 @@
 //! Machine code for Pullback IR through LLVM.
 //!
-//! [`compile`] lowers a verified kernel to LLVM's IR ([`lower`]), runs a pass list of our own over it
-//! ([`pipeline`]) and loads the object into this process ([`jit`]). The result is an entry function as
+//! [`compile`] lowers a verified kernel to LLVM's IR (`lower`), runs a pass list of our own over it
+//! (`pipeline`) and loads the object into this process (`jit`). The result is an entry function as
 //! [`abi`] says: a loop over thread ids around the kernel's body, which LLVM vectorises. So nothing in
 //! that loop may stop it: bounds checks set a sticky fault, elementary functions are inlined, and
-//! small branches become selects ([`flatten`]).
+//! small branches become selects (`flatten`).
 //!
 //! What a target cannot do has to be refused by the verifier before: errors in LLVM's back end end the
 //! process.
