@@ -2,7 +2,7 @@
 
 use crate::device::{Device, Guard};
 use crate::error::Error;
-use crate::view::View;
+use crate::view::{MAX_RANK, View};
 use pullback_lang::{ArrayArg, ArrayElement, TracedArray};
 use std::any::Any;
 use std::fmt;
@@ -36,6 +36,7 @@ impl<T, const D: usize> Clone for Array<T, D> {
 
 impl<T: ArrayElement, const D: usize> Array<T, D> {
     pub(crate) fn from_view(view: View) -> Self {
+        const { assert!(1 <= D && D <= MAX_RANK, "an array has 1 to 4 dimensions") };
         Array { view: Arc::new(view), element: PhantomData }
     }
     pub(crate) fn view_handle(&self) -> &Arc<View> {

@@ -153,7 +153,8 @@ pub enum Error {
     /// An array changed behind the tape's back while recording.
     #[error(
         "array `{array}` of kernel `{kernel}` was written outside of the recording since its last recorded use; write it \
-         through the tape (`tape.write`, `tape.fill`, `tape.copy`, `tape.launch`)"
+         through the tape (`tape.write`, `tape.fill`, `tape.copy`, `tape.launch`), or begin a new recording with \
+         `tape.reset`"
     )]
     WrittenOutside {
         /// The kernel, or the operation, that uses it now.

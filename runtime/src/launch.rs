@@ -12,6 +12,12 @@ use std::sync::Arc;
 
 /// Runs kernels in order: a [`Stream`](crate::Stream) runs them, a [`Tape`](crate::Tape) runs and
 /// records them. Functions that launch take `&mut impl Launch` and so work with either.
+///
+/// The threads of a launch act as if they ran one after the other, by ascending linear id (the last
+/// axis fastest). Where no two threads touch what either writes, they run at once over all cores. So
+/// do those of a large launch that share arrays only by adding floats to them (`atomic_add` whose
+/// result is not used): the sums are then taken by parts of the launch, which rounds otherwise than
+/// one after the other, but gives the same bits whatever the number of cores.
 pub trait Launch {
     /// Where it runs.
     fn device(&self) -> &Device;

@@ -12,6 +12,25 @@ use pullback_lang::{ArrayElement, Call};
 /// Runs launches one after the other.
 ///
 /// On the CPU each has run when `launch` returns.
+///
+/// ```
+/// use pullback_lang::*;
+/// use pullback_runtime::{Array, Device, Error, Launch, Stream};
+///
+/// #[kernel]
+/// fn scale(x: &mut Array<f32>, by: f32) {
+///     x[thread_id()] *= by;
+/// }
+///
+/// let device = Device::cpu();
+/// let mut x = Array::from_slice(&device, &[1.0, 2.0, 3.0]);
+/// let mut stream = Stream::new(&device);
+/// stream.launch(&scale(3, &mut x, 10.0))?;
+/// assert_eq!(x.to_vec()?, [10.0, 20.0, 30.0]);
+/// // More threads than elements: an error that names the kernel, the line and the index.
+/// assert!(matches!(stream.launch(&scale(4, &mut x, 10.0)), Err(Error::OutOfRange { index: 3, .. })));
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Stream {
     device: Device,

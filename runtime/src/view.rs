@@ -29,7 +29,8 @@ pub(crate) fn row_major(shape: &[usize], size: usize) -> [usize; MAX_RANK] {
     let mut stride = size;
     for (axis, &len) in shape.iter().enumerate().rev() {
         strides[axis] = stride;
-        stride *= len.max(1);
+        // Only where there are no elements can this be too large for memory, and then nobody uses it.
+        stride = stride.wrapping_mul(len.max(1));
     }
     strides
 }
@@ -63,7 +64,7 @@ impl View {
     }
     /// How many elements there are.
     pub(crate) fn len(&self) -> usize {
-        self.shape().iter().product()
+        if self.shape().contains(&0) { 0 } else { self.shape().iter().product() }
     }
     /// The bytes from the first that any element has to the last, as offsets in the buffer.
     pub(crate) fn span(&self) -> Range<usize> {
@@ -216,6 +217,9 @@ impl View {
 
 /// Calls `f` with the distance of each element from the first, row-major.
 pub(crate) fn each_offset(shape: &[usize; MAX_RANK], strides: &[usize; MAX_RANK], mut f: impl FnMut(usize)) {
+    if shape.contains(&0) {
+        return;
+    }
     for i in 0..shape[0] {
         for j in 0..shape[1] {
             for k in 0..shape[2] {

@@ -64,6 +64,9 @@ fn arrays_of_no_length() -> Result {
     let y = Array::<f32, 3>::zeros(&device, [4, 0, 2]);
     assert_eq!((y.len(), y.permute([2, 0, 1])?.shape()), (0, [2, 4, 0]));
     assert!(matches!(x.get([0]), Err(Error::HostIndex { index: 0, len: 0 })));
+    let mut odd = Array::<f32, 3>::zeros(&device, [0, usize::MAX, 2]).permute([1, 2, 0])?;
+    odd.fill(1.0)?;
+    assert_eq!((odd.len(), odd.to_vec()?.len()), (0, 0));
     Ok(())
 }
 

@@ -31,14 +31,33 @@ use std::sync::Arc;
 
 /// A recording of launches that can be differentiated.
 ///
-/// ```text
-/// let mut tape = Tape::new(&device);
-/// for _ in 0..100 {
-///     tape.launch(&attract(n, &mut pos, &mut vel, dt, g, mass))?;
+/// ```
+/// use pullback_lang::*;
+/// use pullback_runtime::{Array, Device, Launch, Tape};
+///
+/// #[kernel]
+/// fn square(x: &mut Array<f64>) {
+///     let i = thread_id();
+///     x[i] = x[i] * x[i];
 /// }
-/// tape.launch(&squared_radius(n, &pos, &mut loss))?;
-/// tape.backward(&loss)?;
-/// let gradient = tape.grad(&pos)?;   // with respect to the positions at the start
+///
+/// #[kernel]
+/// fn sum(x: &Array<f64>, total: &mut Array<f64>) {
+///     atomic_add(total, 0, x[thread_id()]);
+/// }
+///
+/// let device = Device::cpu();
+/// let mut x = Array::from_slice(&device, &[1.0, 2.0]);
+/// let mut total = Array::zeros(&device, [1]);
+/// let mut tape = Tape::new(&device);
+/// for _ in 0..3 {
+///     tape.launch(&square(2, &mut x))?;
+/// }
+/// tape.launch(&sum(2, &x, &mut total))?;
+/// tape.backward(&total)?;
+/// // x was overwritten three times; this is with respect to what it held at the start: 8 x⁷.
+/// assert_eq!(tape.grad(&x)?.to_vec()?, [8.0, 1024.0]);
+/// # Ok::<(), pullback_runtime::Error>(())
 /// ```
 ///
 /// Recording begins when the tape is made or [`reset`](Tape::reset). A gradient is with respect to what
