@@ -5,17 +5,36 @@
 pub(crate) const PREFIX: &str = "pullback_";
 
 macro_rules! functions {
-    ($($name:literal: $f:ident($($x:ident),*) = $value:expr;)*) => {
-        $(extern "C" fn $f($($x: f64),*) -> f64 { $value })*
-
-        /// Each symbol and its address.
-        pub(crate) fn functions() -> Vec<(String, usize)> {
-            vec![$((format!("{PREFIX}{}", $name), $f as *const () as usize)),*]
+    ($list:ident, $float:ty, $prefix:expr; $($name:literal: $f:ident($($x:ident),*) = $value:expr;)*) => {
+        fn $list() -> Vec<(String, usize)> {
+            $(extern "C" fn $f($($x: $float),*) -> $float { $value })*
+            vec![$((format!("{}{}", $prefix, $name), $f as *const () as usize)),*]
         }
     };
 }
 
-functions! {
+/// Each symbol and its address.
+pub(crate) fn functions() -> Vec<(String, usize)> {
+    [elementary(), single(), double()].concat()
+}
+
+// What LLVM calls where the CPU has no instruction for it.
+functions! { single, f32, "";
+    "fmaf": fma(x, y, z) = x.mul_add(y, z);
+    "floorf": floor(x) = x.floor();
+    "ceilf": ceil(x) = x.ceil();
+    "truncf": trunc(x) = x.trunc();
+    "rintf": rint(x) = x.round_ties_even();
+}
+functions! { double, f64, "";
+    "fma": fma(x, y, z) = x.mul_add(y, z);
+    "floor": floor(x) = x.floor();
+    "ceil": ceil(x) = x.ceil();
+    "trunc": trunc(x) = x.trunc();
+    "rint": rint(x) = x.round_ties_even();
+}
+
+functions! { elementary, f64, PREFIX;
     "fmod": fmod(x, y) = x % y;
     "cbrt": cbrt(x) = x.cbrt();
     "exp": exp(x) = x.exp();

@@ -28,6 +28,12 @@ impl Cpu {
         })
     }
 
+    /// The least CPU of this program's architecture: code for it runs everywhere, and slower.
+    pub fn generic() -> Cpu {
+        let name = if cfg!(target_arch = "x86_64") { "x86-64" } else { "generic" };
+        Cpu { name: name.into(), features: String::new(), vector_bits: 128 }
+    }
+
     /// LLVM's machine for it.
     pub(crate) fn machine(&self, level: OptimizationLevel) -> Result<TargetMachine, Error> {
         static INITIALIZED: OnceLock<Result<(), String>> = OnceLock::new();
