@@ -91,6 +91,7 @@ fn only_what_an_adjoint_reads_is_saved_and_once() -> Result {
     assert_eq!(tape.grad(&x)?.to_vec()?, [2.0 * 1024.0; 100]);
     // All of it serves the next recording.
     let pooled = tape.memory().total();
+    assert_eq!((pooled, tape.memory().peak), (1600 + 3 * 800, 1600 + 3 * 800));
     tape.reset();
     assert_eq!((tape.memory().total(), tape.memory().pooled), (0, pooled));
     assert!(tape.is_empty());

@@ -65,8 +65,13 @@ impl Tape {
 
     /// The cotangents of a buffer, zero when they are first asked for.
     fn cotangent(&mut self, slot: usize) -> *mut u8 {
-        let (pool, len) = (&mut self.pool, self.buffers[slot].buffer.len());
-        self.cotangents[slot].get_or_insert_with(|| pool.take_zeroed(len)).address()
+        if let Some(block) = &self.cotangents[slot] {
+            return block.address();
+        }
+        let len = self.buffers[slot].buffer.len();
+        self.hold(len);
+        let block = self.pool.take_zeroed(len);
+        self.cotangents[slot].insert(block).address()
     }
 
     fn has_cotangent(&self, view: &View) -> Option<usize> {

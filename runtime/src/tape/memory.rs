@@ -14,6 +14,8 @@ pub struct TapeMemory {
     pub records: usize,
     /// Cotangents of the last `backward`.
     pub cotangents: usize,
+    /// The most of these three together since the recording began.
+    pub peak: usize,
     /// Free blocks kept for later recordings.
     pub pooled: usize,
     /// Operations recorded.
@@ -66,6 +68,7 @@ impl Tape {
             saved: arrays.iter().map(|a| a.bytes).sum(),
             records: self.entries.iter().map(records).sum(),
             cotangents: self.cotangents.iter().flatten().map(Block::len).sum(),
+            peak: self.peak,
             pooled: self.pool.bytes() + self.spare.iter().map(Chunk::bytes).sum::<usize>(),
             operations: self.entries.len(),
             arrays,
@@ -76,7 +79,8 @@ impl Tape {
 impl fmt::Display for TapeMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kib = |bytes: usize| bytes as f64 / 1024.0;
-        writeln!(f, "{} operations, {:.1} KiB", self.operations, kib(self.total()))?;
+        let (now, peak) = (kib(self.total()), kib(self.peak));
+        writeln!(f, "{} operations, {now:.1} KiB, {peak:.1} KiB at most", self.operations)?;
         writeln!(f, "  saved contents {:>12.1} KiB", kib(self.saved))?;
         for a in &self.arrays {
             let (name, versions) = (format!("{}.{}", a.kernel, a.array), a.versions);

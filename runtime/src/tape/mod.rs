@@ -76,6 +76,9 @@ pub struct Tape {
     /// Cotangents after `backward`, one for each tracked buffer that has any.
     cotangents: Vec<Option<Block>>,
     has_gradient: bool,
+    /// Bytes in saved contents, records and cotangents: now, and the most in this recording.
+    held: usize,
+    peak: usize,
     failure: Option<String>,
 }
 
@@ -137,6 +140,8 @@ impl Tape {
             spare: Vec::new(),
             cotangents: Vec::new(),
             has_gradient: false,
+            held: 0,
+            peak: 0,
             failure: None,
         }
     }
@@ -157,10 +162,18 @@ impl Tape {
         }
         self.clear_cotangents();
         self.failure = None;
+        (self.held, self.peak) = (0, 0);
+    }
+
+    /// Counts bytes that the recording holds from now on.
+    fn hold(&mut self, bytes: usize) {
+        self.held += bytes;
+        self.peak = self.peak.max(self.held);
     }
 
     fn clear_cotangents(&mut self) {
         for block in self.cotangents.drain(..).flatten() {
+            self.held = self.held.saturating_sub(block.len());
             self.pool.give(block);
         }
         self.has_gradient = false;

@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::launch::{bind, words};
 use crate::memory::Buffer;
 use crate::program::Program;
-use crate::run::{Mode, Records, run};
+use crate::run::{Chunk, Mode, Records, run};
 use crate::stream::{check_copy, check_device, copy};
 use crate::view::View;
 use pullback_lang::Call;
@@ -63,6 +63,7 @@ impl Tape {
                 tracked.generation = tracked.buffer.generation();
             }
         }
+        self.hold(records.chunks.iter().map(Chunk::bytes).sum());
         if let Err(error) = &outcome {
             self.failure = Some(error.to_string());
         }
@@ -152,13 +153,16 @@ impl Tape {
         let from = (span.start.saturating_sub(tracked.longest), 0);
         let found = tracked.live.range(from..(span.end, 0)).filter(|((_, end), _)| *end > span.start);
         let found: SmallVec<[((usize, usize), u32); 4]> = found.map(|(&span, &id)| (span, id)).collect();
+        let mut saved = 0;
         for (key, id) in found {
             tracked.live.remove(&key);
             let read = &mut reads[id as usize];
             let block = pool.take(read.span.len());
             // SAFETY: the lock is held; the span lies in the buffer, and the block is as long as it.
             unsafe { block.address().copy_from_nonoverlapping(base.add(read.span.start), read.span.len()) };
+            saved += block.len();
             read.saved = Some(block);
         }
+        self.hold(saved);
     }
 }
