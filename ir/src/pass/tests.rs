@@ -171,3 +171,26 @@ fn nested_constant_loops_do_not_unroll_without_bound() {
     let kernel = simplify(&read(&text));
     assert!(kernel.ops.len() < 1000, "{} ops", kernel.ops.len());
 }
+
+#[test]
+fn loops_that_use_the_stack_do_not_unroll() {
+    let text = "kernel k(x: readwrite [f64; 1]) {
+           v0: i64 = thread_id 0
+           v1: f64 = load x[v0].0
+           v2: i64 = const 0
+           v3: i64 = const 3
+           v4: i64 = const 1
+           v5: f64 = for v6: i64 = v2 to v3 step v4 carry (v7: f64 = v1) {
+             push 0, v7
+             v8: f64 = mul v7, v1
+             yield v8
+           }
+           v9: f64 = for v10: i64 = v2 to v3 step v4 carry (v11: f64 = v5) {
+             v12: f64 = pop 0
+             v13: f64 = mul v11, v12
+             yield v13
+           }
+           store x[v0].0, v9
+         }";
+    check(optimize, text, text);
+}
