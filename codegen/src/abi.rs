@@ -2,7 +2,7 @@
 //!
 //! An entry runs the threads with linear ids `start..end` (at most [`MAX_THREADS`] of them; the last
 //! launch axis runs fastest), in the order that the kernel says. It returns [`NO_FAULT`] or the first
-//! fault, by thread and then by place, packed as `thread - start` (16 bits), site (12 bits), and the
+//! fault, by thread and then by place, packed as `thread - start` (15 bits), site (12 bits), and the
 //! index that was out of range, biased and clamped (36 bits): see [`Fault`].
 //!
 //! The arguments are 64-bit words, parameter by parameter: a scalar is one word with its bits in the
@@ -11,7 +11,10 @@
 //! word an axis. An array's address is valid for one element even where a length is 0.
 
 /// How many threads one call of an entry may run.
-pub const MAX_THREADS: u64 = 1 << 16;
+pub const MAX_THREADS: u64 = 1 << 15;
+
+/// The longest that an array's dimension or a launch's axis may be said to be: LLVM is told so.
+pub const MAX_LENGTH: u64 = (1 << 62) - 1;
 
 /// What an entry returns when nothing went wrong.
 pub const NO_FAULT: u64 = u64::MAX;

@@ -5,6 +5,7 @@ use crate::device::{Device, Guard};
 use crate::error::Error;
 use crate::program::Program;
 use crate::view::View;
+use pullback_codegen::abi::MAX_LENGTH;
 use pullback_ir::ParamKind;
 use pullback_lang::{ArgValue, ArrayElement, Call};
 use smallvec::SmallVec;
@@ -179,7 +180,8 @@ fn check_aliasing(program: &Program, bound: &Bound<'_>) -> Result<(), Error> {
 /// Appends an array argument: the address of its first element, lengths, strides.
 pub(crate) fn push_array(words: &mut Words, view: &View, first: *mut u8) {
     words.push(first as u64);
-    words.extend(view.shape().iter().map(|&n| n as u64));
+    // Only an array without elements can be said to be longer.
+    words.extend(view.shape().iter().map(|&n| (n as u64).min(MAX_LENGTH)));
     words.extend(view.strides[..view.rank].iter().map(|&n| n as u64));
 }
 

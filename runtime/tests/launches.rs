@@ -328,3 +328,44 @@ fn a_thread_frees_what_another_launches() {
         });
     }
 }
+
+#[kernel]
+fn stencil(a: &Array<f32, 2>, b: &mut Array<f32, 2>) {
+    let (i, j) = thread_id2();
+    if i > 0 && j > 0 && i < a.shape(0) - 1 && j < a.shape(1) - 1 {
+        b[(i, j)] = a[(i - 1, j)] + a[(i + 1, j)] + a[(i, j - 1)] + a[(i, j + 1)];
+    }
+}
+
+#[kernel]
+fn stencil_too_far(a: &Array<f32, 2>, b: &mut Array<f32, 2>) {
+    let (i, j) = thread_id2();
+    b[(i, j)] = a[(i, j)] + a[(i, j + 1)];
+}
+
+/// Checks inside a vectorised loop: they let what is right pass, and find the first thread that is not.
+#[test]
+fn checks_in_vectorised_loops() {
+    let device = Device::cpu();
+    let mut stream = Stream::new(&device);
+    let (rows, columns) = (37, 501);
+    let at = |i: usize, j: usize| (i * columns + j) as f32;
+    let values: Vec<f32> = (0..rows * columns).map(|k| k as f32).collect();
+    let a = Array::from_shape(&device, [rows, columns], &values).unwrap();
+    let mut b = Array::zeros(&device, [rows, columns]);
+    stream.launch(&stencil([rows, columns], &a, &mut b)).unwrap();
+    let found = b.to_vec().unwrap();
+    for i in 0..rows {
+        for j in 0..columns {
+            let inside = i > 0 && j > 0 && i < rows - 1 && j < columns - 1;
+            let sum = if inside { at(i - 1, j) + at(i + 1, j) + at(i, j - 1) + at(i, j + 1) } else { 0.0 };
+            assert_eq!(found[i * columns + j], sum, "{i} {j}");
+        }
+    }
+    match stream.launch(&stencil_too_far([rows, columns], &a, &mut b)) {
+        Err(Error::OutOfRange { array, axis, index, len, thread, .. }) => {
+            assert_eq!((array.as_str(), axis, index, len, thread), ("a", 1, 501, 501, 500));
+        }
+        other => panic!("{other:?}"),
+    }
+}

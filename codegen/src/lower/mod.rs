@@ -28,6 +28,10 @@ pub(crate) struct Lowered {
     pub(crate) sites: Vec<Site>,
 }
 
+/// A length or a thread id, of which LLVM may know that it is not negative and at most
+/// [`MAX_LENGTH`](crate::abi::MAX_LENGTH).
+const LENGTH: &str = "i64 range(i64 0, 4611686018427387904)";
+
 /// More fault sites than this share the last one.
 const MAX_SITES: usize = 4000;
 
@@ -142,18 +146,18 @@ impl Lower<'_> {
                 ParamKind::Scalar(scalar, _) => list.push(format!("{} %p{i}", llvm_type(*scalar))),
                 ParamKind::Array { rank, .. } => {
                     list.push(format!("ptr noalias %p{i}"));
-                    list.extend((0..*rank).map(|d| format!("i64 %p{i}n{d}")));
+                    list.extend((0..*rank).map(|d| format!("{LENGTH} %p{i}n{d}")));
                     if !self.is_contiguous(i) {
                         list.extend((0..*rank).map(|d| format!("i64 %p{i}s{d}")));
                     }
                 }
             }
         }
-        list.extend((0..self.kernel.rank).map(|d| format!("i64 %size{d}")));
-        list.extend((0..self.kernel.rank - 1).map(|d| format!("i64 %id{d}")));
-        list.push("i64 %low".into());
-        list.push("i64 %high".into());
-        list.push("i64 %before".into());
+        list.extend((0..self.kernel.rank).map(|d| format!("{LENGTH} %size{d}")));
+        list.extend((0..self.kernel.rank - 1).map(|d| format!("{LENGTH} %id{d}")));
+        list.push(format!("{LENGTH} %low"));
+        list.push(format!("{LENGTH} %high"));
+        list.push(format!("{LENGTH} %before"));
         list.push("ptr noalias %ctx".into());
         list
     }
@@ -214,7 +218,9 @@ impl Lower<'_> {
             self.emit.line("store i64 %kept.last, ptr %kept.at");
         }
         self.emit.line("%result = load i64, ptr %fault");
-        self.emit.line("ret i64 %result");
+        self.emit.line("%fine = icmp slt i64 %result, 0");
+        self.emit.line("%code = select i1 %fine, i64 -1, i64 %result");
+        self.emit.line("ret i64 %code");
         let mut text = self.emit.end();
         if descending {
             // Dominates the loop, as it belongs to its entry.
@@ -323,7 +329,11 @@ impl Lower<'_> {
             self.emit.label(&on);
         } else {
             let code = self.fault_code(&local, site, index);
-            let code = self.emit.inst(&format!("select i1 {fine}, i64 -1, i64 {code}"));
+            // A minimum of what has the top bit set where all is well: LLVM vectorises it as a reduction,
+            // which it does not do with a select.
+            let wide = self.emit.inst(&format!("zext i1 {fine} to i64"));
+            let top = self.emit.inst(&format!("shl i64 {}, 63", self.emit.s(wide)));
+            let code = self.emit.inst(&format!("or i64 {code}, {}", self.emit.s(top)));
             let code = self.emit.s(code);
             self.note_fault(&code);
         }
