@@ -10,6 +10,7 @@ use pullback_codegen::{Compiled, SiteKind};
 use pullback_ir::Order;
 use rayon::prelude::*;
 use std::cell::RefCell;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Launches with less work than this (operations) run on the calling thread: waking others costs more.
 const WORTH_SHARING: usize = 200_000;
@@ -229,7 +230,10 @@ pub(crate) unsafe fn run(
         Mode::Plain => {
             let one = |i: usize| run_chunk(i, cut.chunk(i), Keeping::Nothing);
             match pool {
-                Some(pool) => on(pool, || (0..cut.count()).into_par_iter().map(one).reduce(|| none, first)),
+                Some(pool) => {
+                    let faults = spread(pool, cut.count(), |chunks| chunks.map(one).fold(none, first));
+                    faults.into_iter().fold(none, first)
+                }
                 None if descending => (0..cut.count()).rev().map(one).fold(none, first),
                 None => (0..cut.count()).map(one).fold(none, first),
             }
@@ -261,16 +265,44 @@ pub(crate) unsafe fn run(
     check(program, compiled, args, fault)
 }
 
+/// Hands out chunks to the workers of a pool, `run` taking those of one worker; what each gave.
+///
+/// A worker begins with the same share in each launch of a size, so that what it has touched in the last
+/// one is in its cache; a worker that is done helps the others.
+fn spread<R: Send>(
+    pool: &rayon::ThreadPool,
+    count: usize,
+    run: impl Fn(&mut dyn Iterator<Item = usize>) -> R + Sync,
+) -> Vec<R> {
+    let workers = pool.current_num_threads();
+    let start = |worker: usize| worker * count / workers;
+    let next: Vec<AtomicUsize> = (0..workers).map(|w| AtomicUsize::new(start(w))).collect();
+    let work = |context: rayon::BroadcastContext<'_>| {
+        let order = (0..workers).map(|k| (context.index() + k) % workers);
+        let mut chunks = order.flat_map(|w| {
+            let next = &next[w];
+            std::iter::from_fn(move || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&i| i < start(w + 1)))
+        });
+        run(&mut chunks)
+    };
+    outside(|| pool.broadcast(work))
+}
+
 /// Runs a closure on the workers of a pool and waits for it.
+fn on<R: Send>(pool: &rayon::ThreadPool, work: impl FnOnce() -> R + Send) -> R {
+    outside(|| pool.install(work))
+}
+
+/// Runs a closure, which waits for the workers of a pool, on a thread of no pool.
 ///
 /// A thread of another rayon pool would take up other work of its own while it waits, perhaps another
 /// launch, which would wait forever for the lock that this one holds; so a thread of no pool waits in
 /// its place.
-fn on<R: Send>(pool: &rayon::ThreadPool, work: impl FnOnce() -> R + Send) -> R {
+fn outside<R: Send>(wait: impl FnOnce() -> R + Send) -> R {
     if rayon::current_thread_index().is_none() {
-        return pool.install(work);
+        return wait();
     }
-    let waited = std::thread::scope(|scope| scope.spawn(|| pool.install(work)).join());
+    let waited = std::thread::scope(|scope| scope.spawn(wait).join());
     waited.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
