@@ -73,6 +73,28 @@ fn nested_branches_with_stores() {
         |b| {
             let root = b.float(FloatOp::Sqrt, &[v]);
             b.atomic(AtomicOp::Max, y, &[i], 0, v);
+            b.store_component(y, &[i], 1, root);
+            let low = b.compare(Compare::Lt, root, v);
+            branch(
+                b,
+                low,
+                |_| vec![],
+                |b| {
+                    b.store_component(y, &[i], 1, v);
+                    vec![]
+                },
+            );
+            let below = b.float(FloatOp::Add, &[v, two]);
+            let near = b.compare(Compare::Gt, below, zero);
+            branch(
+                b,
+                near,
+                |b| {
+                    b.store_component(y, &[i], 0, below);
+                    vec![]
+                },
+                |_| vec![],
+            );
             vec![root, v]
         },
     );
