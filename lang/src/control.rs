@@ -8,7 +8,7 @@ use crate::scalar::{Int, Number};
 use crate::trace::{emit, with};
 use crate::traced::Traced;
 use crate::types::{Traceable, flatten, rebuild};
-use pullback_ir::{Loc, RegionId, Value};
+use pullback_ir::{Constant, IntOp, Loc, RegionId, Value};
 use std::marker::PhantomData;
 
 /// An `if` being traced. Its arms are traced in turn: [`IfBuilder::arm`] says which one.
@@ -103,25 +103,53 @@ impl<S: Traceable> WhileBuilder<S> {
     }
 }
 
-/// The numbers that a `for` runs over: `low..high` in steps of `step`, each `k` standing for `k`
-/// itself or, reversed, for `mirror - k`.
+/// The numbers that a `for` runs over: the counter goes through `low..high` in steps of `step`, and a
+/// counter `k` stands for `k` itself or, reversed, for `mirror - k`; of a shifted range, for one more.
 #[derive(Clone, Copy, Debug)]
 pub struct Span<T> {
     low: Traced<T>,
     high: Traced<T>,
     step: Option<Traced<T>>,
     mirror: Option<Traced<T>>,
+    shifted: bool,
 }
 
 impl<T: Int> Span<T> {
     /// `low..high`.
     pub fn new(low: Traced<T>, high: Traced<T>) -> Self {
-        Span { low, high, step: None, mirror: None }
+        Span { low, high, step: None, mirror: None, shifted: false }
     }
-    /// `low..=high`. The largest number of the type can't be `high`: the range would be empty.
+    /// `low..=high`. As `high + 1` may not exist, the counter is one less than what it stands for if
+    /// `low` is known to leave room for that and `high` is not known to leave any. Where neither is, a
+    /// `high` known to be the largest number is refused; met only in the run, it makes the range empty.
     #[track_caller]
     pub fn inclusive(low: Traced<T>, high: Traced<T>) -> Self {
-        Span::new(low, high + one())
+        // Whether it is known, and at an end of its type.
+        let at_end = |v: Traced<T>, largest: bool| {
+            let constant = with(|t| t.constant(v.value()))?;
+            Some(match constant {
+                Constant::I32(v) => v == if largest { i32::MAX } else { i32::MIN },
+                Constant::U32(v) => v == if largest { u32::MAX } else { u32::MIN },
+                Constant::I64(v) => v == if largest { i64::MAX } else { i64::MIN },
+                Constant::U64(v) => v == if largest { u64::MAX } else { u64::MIN },
+                Constant::Bool(_) | Constant::F32(_) | Constant::F64(_) => false,
+            })
+        };
+        let loc = Loc::caller();
+        match (at_end(low, false), at_end(high, true)) {
+            (_, Some(false)) => Span::new(low, high + one()),
+            (Some(false), _) => Span { shifted: true, ..Span::new(low - one(), high) },
+            (_, Some(true)) => {
+                let name = T::SCALAR;
+                let what =
+                    format!("`..=` up to the largest {name} from the least, or from what only the run knows, is");
+                with(|t| {
+                    t.fail(loc, format!("{what} too long for its counter; count in a wider type, or use `while`"))
+                });
+                Span::new(low, high)
+            }
+            (_, None) => Span::new(low, high + one()),
+        }
     }
     /// Every `n`-th, from the first. `n` must be positive; less counts as 1.
     #[track_caller]
@@ -149,7 +177,7 @@ impl<T: Int> Span<T> {
             // Mirrored twice: m - k runs from m - last up to m - low.
             Some(m) => {
                 let (low, high) = (m - last, m - self.low + one());
-                return Span { low, high, step: self.step, mirror: None };
+                return Span { low, high, mirror: None, ..self };
             }
         };
         Span { mirror, ..self }
@@ -166,15 +194,19 @@ impl<T: Int> Span<T> {
     /// The counter's next position.
     #[track_caller]
     pub fn next(&self, counter: Traced<T>) -> Traced<T> {
-        counter + self.step_or_one()
+        let Some(step) = self.step else { return counter + one() };
+        let next = counter + step;
+        // A step that wraps is past the end.
+        crate::builtins::select(crate::scalar::Scalar::less(next, counter), self.high, next)
     }
     /// The number that a position of the counter stands for.
     #[track_caller]
     pub fn at(&self, counter: Traced<T>) -> Traced<T> {
-        match self.mirror {
+        let number = match self.mirror {
             None => counter,
             Some(mirror) => mirror - counter,
-        }
+        };
+        if self.shifted { number + one() } else { number }
     }
     #[track_caller]
     fn step_or_one(&self) -> Traced<T> {
@@ -211,7 +243,19 @@ impl<T: Int, S: Traceable> ForBuilder<T, S> {
     pub fn begin_body(&mut self) -> (Traced<T>, S) {
         let (args, state) = open_with(&[T::SCALAR]);
         let counter: Traced<T> = rebuild(&args[..1]);
-        (emit_at(self.loc, &self.span, counter), state)
+        (self.number(counter), state)
+    }
+    /// [`Span::at`] with the loop's own place.
+    fn number(&self, counter: Traced<T>) -> Traced<T> {
+        let int = |op, a: Traced<T>, b: Value| Traced::from_value(emit(self.loc, |t| t.int(op, &[a.value(), b])));
+        let number = self.span.mirror.map_or(counter, |mirror| int(IntOp::Sub, mirror, counter.value()));
+        match self.span.shifted {
+            true => {
+                let one = emit(self.loc, |b| b.constant(Constant::from_f64(T::SCALAR, 1.0)));
+                int(IntOp::Add, number, one)
+            }
+            false => number,
+        }
     }
     /// Ends the body, which leaves the variables as `state`.
     pub fn end_body(&mut self, state: S) {
@@ -223,15 +267,5 @@ impl<T: Int, S: Traceable> ForBuilder<T, S> {
         let Some(body) = self.body else { return rebuild(&self.inits) };
         let (low, high, step) = (self.span.low.value(), self.span.high.value(), self.step.value());
         rebuild(&emit(self.loc, |b| b.for_op(low, high, step, &self.inits, body)))
-    }
-}
-
-/// [`Span::at`] with the loop's own place.
-fn emit_at<T: Int>(loc: Loc, span: &Span<T>, counter: Traced<T>) -> Traced<T> {
-    match span.mirror {
-        None => counter,
-        Some(mirror) => {
-            Traced::from_value(emit(loc, |b| b.int(pullback_ir::IntOp::Sub, &[mirror.value(), counter.value()])))
-        }
     }
 }

@@ -49,6 +49,8 @@
 //!   variables, fields and elements (`x[i].y += 1.0`), `if`, `for i in a..b`, `a..=b`, `.rev()`,
 //!   `.step_by(n)`, `while`, `loop`, labels, `break`, `continue`, `return` and `const` items mean what
 //!   they mean in Rust. So do `if`, blocks and `loop` as expressions.
+//!   (A range `a..=b` up to the largest number of its type needs an `a` that is written as a number and
+//!   is not the least.)
 //! - **Numbers**: an unsuffixed literal takes the type that its use asks for, as in Rust; in a function
 //!   generic over `R: Real` a floating literal is an `R`. Nothing is converted without `as`, which
 //!   converts as Rust's does. Integers wrap. A division of integers by zero is an error of the launch.

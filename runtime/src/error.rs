@@ -1,5 +1,6 @@
 //! What can go wrong with arrays, launches and gradients.
 
+use pullback_codegen::abi::INDEX_BIAS;
 use pullback_ir::Loc;
 use thiserror::Error;
 
@@ -95,8 +96,8 @@ pub enum Error {
     },
     /// An index outside an array, in a kernel.
     #[error(
-        "kernel `{kernel}`{}: index {index} is outside array `{array}`, whose axis {axis} has length {len} (thread {thread})",
-        place(.loc)
+        "kernel `{kernel}`{}: index {} is outside array `{array}`, whose axis {axis} has length {len} (thread {thread})",
+        place(.loc), shown(*.index)
     )]
     OutOfRange {
         /// The kernel.
@@ -107,7 +108,7 @@ pub enum Error {
         array: String,
         /// The dimension.
         axis: usize,
-        /// The index.
+        /// The index; one beyond ±2³⁵ stands as the nearest within.
         index: i64,
         /// The length along that dimension.
         len: usize,
@@ -179,6 +180,17 @@ pub enum Error {
         /// The failure.
         message: String,
     },
+}
+
+/// An index; of one that was clamped on its way here, what is known.
+fn shown(index: i64) -> String {
+    const LEAST: i64 = -INDEX_BIAS;
+    const MOST: i64 = INDEX_BIAS - 1;
+    match index {
+        ..=LEAST => format!("{LEAST} (or less)"),
+        MOST.. => format!("{MOST} (or more)"),
+        _ => index.to_string(),
+    }
 }
 
 fn place(loc: &Option<Loc>) -> String {

@@ -5,5 +5,6 @@ mod generator;
 mod gradient_cases;
 mod house;
 mod random_programs;
+mod regressions;
 mod support;
 mod tables;

@@ -112,7 +112,9 @@ impl Generator<'_> {
         let (key_item, key) = self.key(generics, &generic_args);
 
         let hygienic = |s: &str| made(s, Span::call_site());
-        let (args, dims, trace, cache) = (hygienic("args"), hygienic("dims"), hygienic("trace"), hygienic("CACHE"));
+        let (args, dims) = (hygienic("args"), hygienic("dims"));
+        // Items know no hygiene: the user's code must not find these where it means its own.
+        let (trace, cache) = (hygienic("__trace"), hygienic("__CACHE"));
 
         let mut declare = Vec::new();
         let mut pass = Vec::new();
@@ -188,7 +190,7 @@ impl Generator<'_> {
         if generic_args.is_empty() {
             return (quote!(), quote!(()));
         }
-        let key = made("Key", Span::call_site());
+        let key = made("__Key", Span::call_site());
         let types = generics.type_params().map(|t| &t.ident);
         let params = generics.params.iter().filter_map(|p| match p {
             syn::GenericParam::Type(t) => {

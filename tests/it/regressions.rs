@@ -1,0 +1,120 @@
+//! What once went wrong, each as the program that showed it.
+
+use pullback::prelude::*;
+
+const CACHE: f64 = 2.5;
+
+/// The names of a builtin and of a constant are those of items in the macro's expansion, once.
+#[kernel]
+fn names(x: &Array<Mat33<f64>>, out: &mut Array<f64>) {
+    out[0] = trace(x[0]) * CACHE;
+}
+
+#[test]
+fn expansions_do_not_take_the_users_names() {
+    let device = Device::cpu();
+    let x = Array::full(&device, [1], diagonal(Vec3::new(1.0, 2.0, 3.0)));
+    let mut out = Array::zeros(&device, [1]);
+    Stream::new(&device).launch(&names(1, &x, &mut out)).unwrap();
+    assert_eq!(out.to_vec().unwrap(), [15.0]);
+}
+
+#[kernel]
+fn ranges_to_the_end(out: &mut Array<i64>, last: i32, last_u: u32) {
+    let mut n = 0;
+    for k in 2147483645..=2147483647i32 {
+        n += k as i64;
+    }
+    out[0] = n;
+    n = 0;
+    for k in (2147483640i32..=last).step_by(4) {
+        n = n * 10 + (k - 2147483640) as i64;
+    }
+    out[1] = n;
+    n = 0;
+    for k in (4294967290..=last_u).rev() {
+        n = n * 10 + (k - 4294967290) as i64;
+    }
+    out[2] = n;
+    n = 0;
+    for k in (2147483640..=last).rev().step_by(3) {
+        n = n * 10 + (k - 2147483640) as i64;
+    }
+    out[3] = n;
+    n = 0;
+    for k in (1..=last).rev() {
+        if k < 2147483645 {
+            break;
+        }
+        n += k as i64;
+    }
+    out[4] = n;
+    n = 0;
+    for _ in 1..=last - last {
+        n += 1;
+    }
+    out[5] = n;
+}
+
+#[test]
+fn inclusive_ranges_reach_the_largest_number() {
+    let device = Device::cpu();
+    let mut out = Array::zeros(&device, [6]);
+    Stream::new(&device).launch(&ranges_to_the_end(1, &mut out, i32::MAX, u32::MAX)).unwrap();
+    let three = 3 * i64::from(i32::MAX) - 3;
+    assert_eq!(out.to_vec().unwrap(), [three, 4, 543210, 741, three, 0]);
+}
+
+#[kernel]
+fn long_steps(out: &mut Array<i64>, go: i64) {
+    let mut n = 0;
+    for _ in (0..2_000_000_000i32).step_by(1_500_000_000) {
+        n += 1;
+        if n > go {
+            break;
+        }
+    }
+    out[0] = n;
+}
+
+#[test]
+fn a_step_over_the_largest_number_ends_a_loop_with_a_break() {
+    let device = Device::cpu();
+    let mut out = Array::zeros(&device, [1]);
+    Stream::new(&device).launch(&long_steps(1, &mut out, 100)).unwrap();
+    assert_eq!(out.to_vec().unwrap(), [2]);
+}
+
+#[kernel]
+fn every_number(out: &mut Array<i64>) {
+    for k in 0..=u32::MAX {
+        if k > 3 {
+            break;
+        }
+        out[0] += 1;
+    }
+}
+
+#[test]
+fn a_range_that_no_counter_holds_is_refused() {
+    let device = Device::cpu();
+    let mut out = Array::zeros(&device, [1]);
+    let error = Stream::new(&device).launch(&every_number(1, &mut out)).unwrap_err().to_string();
+    assert!(error.contains("regressions.rs") && error.contains("count in a wider type"), "{error}");
+}
+
+#[kernel]
+fn far_outside(x: &mut Array<f64>, i: i64) {
+    x[i] = 1.0;
+}
+
+#[test]
+fn an_index_that_does_not_fit_an_error_is_not_made_up() {
+    let device = Device::cpu();
+    let mut x = Array::zeros(&device, [2]);
+    let mut stream = Stream::new(&device);
+    let mut error = |i: i64| stream.launch(&far_outside(1, &mut x, i)).unwrap_err().to_string();
+    assert!(error(i64::MAX).contains("index 34359738367 (or more) is outside array `x`"));
+    assert!(error(i64::MIN).contains("index -34359738368 (or less) is outside array `x`"));
+    assert!(error(1 << 34).contains("index 17179869184 is outside array `x`"));
+}
