@@ -222,7 +222,8 @@ impl<T: ArrayElement, const D: usize> Array<T, D> {
     /// A view of part of an axis.
     ///
     /// # Errors
-    /// [`Error::HostIndex`] if there is no such axis, or the range ends outside it or before it begins.
+    /// [`Error::HostIndex`] if the range ends outside the axis, [`Error::NoView`] if there is no such axis
+    /// or the range ends before it begins.
     pub fn slice(&self, axis: usize, range: Range<usize>) -> Result<Self, Error> {
         self.slice_step(axis, range, 1)
     }
@@ -230,31 +231,41 @@ impl<T: ArrayElement, const D: usize> Array<T, D> {
     /// A view of every `step`-th element of part of an axis.
     ///
     /// # Errors
-    /// [`Error::HostIndex`] as for [`Array::slice`], and for a step of 0.
+    /// As for [`Array::slice`]; [`Error::NoView`] for a step of 0.
     pub fn slice_step(&self, axis: usize, range: Range<usize>, step: usize) -> Result<Self, Error> {
         if axis >= D {
-            return Err(Error::HostIndex { index: axis, len: D });
+            return Err(Error::NoView {
+                what: format!("axis {axis} of an array of {D} dimensions; axes count from 0"),
+            });
         }
         let len = self.view.shape[axis];
-        if range.end > len || range.start > range.end || step == 0 {
+        if range.end > len || range.start > len {
             return Err(Error::HostIndex { index: range.end.max(range.start), len });
+        }
+        if range.start > range.end {
+            return Err(Error::NoView { what: format!("the range {range:?} ends before it begins") });
+        }
+        if step == 0 {
+            return Err(Error::NoView { what: "a slice with step 0; the least is 1".into() });
         }
         let (mut shape, mut strides) = (self.view.shape, self.view.strides);
         shape[axis] = range.len().div_ceil(step);
         let offset = self.view.offset + range.start * strides[axis];
-        strides[axis] *= step;
+        if shape[axis] > 1 {
+            strides[axis] *= step;
+        }
         Ok(Array::from_view(self.view.reshaped(offset, &shape[..D], &strides[..D])))
     }
 
     /// A view with the axes in another order.
     ///
     /// # Errors
-    /// [`Error::HostIndex`] if `axes` is not a permutation of 0..D.
+    /// [`Error::NoView`] if `axes` is not a permutation of 0..D.
     pub fn permute(&self, axes: [usize; D]) -> Result<Self, Error> {
         let mut seen = [false; D];
         for &axis in &axes {
             if axis >= D || std::mem::replace(&mut seen[axis], true) {
-                return Err(Error::HostIndex { index: axis, len: D });
+                return Err(Error::NoView { what: format!("{axes:?} does not name each of {D} axes once") });
             }
         }
         let shape = axes.map(|axis| self.view.shape[axis]);

@@ -32,6 +32,12 @@ pub enum Error {
         /// The axis' length.
         len: usize,
     },
+    /// A view that an array has not got.
+    #[error("{what}")]
+    NoView {
+        /// What was asked for, and what there is.
+        what: String,
+    },
     /// A view needs elements that lie one after the other.
     #[error("{what} needs an array whose elements lie one after the other; copy the view first (`Array::contiguous`)")]
     NotContiguous {

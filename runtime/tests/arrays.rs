@@ -103,8 +103,8 @@ fn views_outside_the_array_are_refused() -> Result {
     assert!(matches!(x.slice(1, 2..5), Err(Error::HostIndex { index: 5, len: 4 })));
     #[allow(clippy::reversed_empty_ranges)]
     let reversed = x.slice(0, 2..1);
-    assert!(matches!(reversed, Err(Error::HostIndex { .. })));
-    assert!(matches!(x.slice(2, 0..1), Err(Error::HostIndex { index: 2, len: 2 })));
+    assert!(matches!(reversed, Err(Error::NoView { .. })));
+    assert!(matches!(x.slice(2, 0..1), Err(Error::NoView { .. })));
     assert!(x.slice_step(0, 0..3, 0).is_err());
     assert!(x.permute([0, 0]).is_err());
     assert!(matches!(x.permute([1, 0])?.reshape([12]), Err(Error::NotContiguous { .. })));

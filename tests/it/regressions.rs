@@ -118,3 +118,17 @@ fn an_index_that_does_not_fit_an_error_is_not_made_up() {
     assert!(error(i64::MIN).contains("index -34359738368 (or less) is outside array `x`"));
     assert!(error(1 << 34).contains("index 17179869184 is outside array `x`"));
 }
+
+#[test]
+fn views_that_do_not_exist_are_refused_for_the_right_reason() {
+    let x = Array::<f64, 2>::zeros(&Device::cpu(), [2, 3]);
+    let message = |view: Result<Array<f64, 2>, pullback::Error>| view.unwrap_err().to_string();
+    assert_eq!(message(x.slice(2, 0..1)), "axis 2 of an array of 2 dimensions; axes count from 0");
+    assert_eq!(message(x.slice(1, 1..5)), "index 5 is outside an axis of length 3");
+    #[allow(clippy::reversed_empty_ranges)]
+    let backward = x.slice(1, 2..1);
+    assert_eq!(message(backward), "the range 2..1 ends before it begins");
+    assert_eq!(message(x.slice_step(1, 0..2, 0)), "a slice with step 0; the least is 1");
+    assert_eq!(message(x.permute([1, 1])), "[1, 1] does not name each of 2 axes once");
+    assert_eq!(x.slice_step(1, 0..3, usize::MAX).unwrap().shape(), [2, 1]);
+}
