@@ -132,3 +132,24 @@ fn views_that_do_not_exist_are_refused_for_the_right_reason() {
     assert_eq!(message(x.permute([1, 1])), "[1, 1] does not name each of 2 axes once");
     assert_eq!(x.slice_step(1, 0..3, usize::MAX).unwrap().shape(), [2, 1]);
 }
+
+/// A user's own adjoint: its parameters have the names that the reverse pass gives to its own.
+#[kernel]
+fn by_hand(x: &Array<f64>, x_: &Array<f64>, adj_x: &mut Array<f64>) {
+    let i = thread_id();
+    adj_x[i] += x[i] * x[i] * x_[i];
+}
+
+#[test]
+fn the_reverse_pass_leaves_the_users_names_alone() {
+    let device = Device::cpu();
+    let x = Array::from_slice(&device, &[1.0, 2.0]);
+    let weight = Array::from_slice(&device, &[3.0, 4.0]);
+    let mut sum = Array::zeros(&device, [2]);
+    let mut tape = Tape::new(&device);
+    tape.launch(&by_hand(2, &x, &weight, &mut sum)).unwrap();
+    tape.backward_with(&[(&sum, &Array::full(&device, [2], 1.0))]).unwrap();
+    assert_eq!(tape.grad(&x).unwrap().to_vec().unwrap(), [6.0, 16.0]);
+    assert_eq!(tape.grad(&weight).unwrap().to_vec().unwrap(), [1.0, 4.0]);
+    assert_eq!(tape.grad(&sum).unwrap().to_vec().unwrap(), [1.0, 1.0]);
+}

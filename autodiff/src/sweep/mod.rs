@@ -16,7 +16,7 @@ use pullback_ir::ops::emit_partials;
 use pullback_ir::pass;
 use pullback_ir::{Access, Builder, Compare, Constant, FloatOp, Kernel, Op, OpKind, ParamKind, RegionId};
 use pullback_ir::{SecondaryMap, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Primal values and what they are in the adjoint kernel.
 type Map = HashMap<Value, Value>;
@@ -55,10 +55,15 @@ pub fn adjoint(replay: &Replay, active: &[bool]) -> Kernel {
             }
         }
     }
+    let mut names: HashSet<String> = primal.params.iter().map(|p| p.name.clone()).collect();
     let mut adjoints = vec![None; primal.params.len()];
     for (i, param) in primal.params.iter().enumerate() {
         if let (Some((element, rank, _)), Some(true)) = (param.array(), active.get(i)) {
-            let name = format!("adj_{}", param.name);
+            // The user may have taken the name: another `_` until it is free.
+            let mut name = format!("adj_{}", param.name);
+            while !names.insert(name.clone()) {
+                name.push('_');
+            }
             adjoints[i] = Some(builder.array_param(name, element.clone(), rank, Access::ReadWrite));
         }
     }
