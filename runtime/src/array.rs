@@ -65,6 +65,16 @@ impl<T: ArrayElement, const D: usize> Array<T, D> {
     /// # Errors
     /// [`Error::Shape`] if there are more or fewer elements than the shape has.
     pub fn from_shape(device: &Device, shape: [usize; D], elements: &[T]) -> Result<Self, Error> {
+        // Before there is an array: such a shape may have more elements than memory can.
+        let wanted = shape.iter().try_fold(1usize, |n, &s| n.checked_mul(s));
+        if wanted != Some(elements.len()) {
+            let wanted = wanted.map_or("more than memory can hold".into(), |n| n.to_string());
+            return Err(Error::Shape {
+                what: "making an array from a slice".into(),
+                found: format!("{} elements", elements.len()),
+                expected: format!("{wanted} (shape {shape:?})"),
+            });
+        }
         let mut array = Self::zeros(device, shape);
         array.copy_from_slice(elements)?;
         Ok(array)
@@ -116,7 +126,7 @@ impl<T: ArrayElement, const D: usize> Array<T, D> {
             if index >= len {
                 return Err(Error::HostIndex { index, len });
             }
-            view.offset += index * self.view.strides[axis];
+            view.offset = self.view.step(view.offset, axis, index);
         }
         Ok(Array::<T, 1>::from_view(view).to_vec()?[0])
     }
@@ -250,9 +260,9 @@ impl<T: ArrayElement, const D: usize> Array<T, D> {
         }
         let (mut shape, mut strides) = (self.view.shape, self.view.strides);
         shape[axis] = range.len().div_ceil(step);
-        let offset = self.view.offset + range.start * strides[axis];
+        let offset = self.view.step(self.view.offset, axis, range.start);
         if shape[axis] > 1 {
-            strides[axis] *= step;
+            strides[axis] = strides[axis].wrapping_mul(step);
         }
         Ok(Array::from_view(self.view.reshaped(offset, &shape[..D], &strides[..D])))
     }
@@ -300,15 +310,16 @@ impl<T: ArrayElement, const D: usize> Array<T, D> {
     pub fn cast_elements<U: ArrayElement>(&self) -> Result<Array<U, D>, Error> {
         let element = U::element();
         let (from, to) = (&self.view.element, &element);
-        let bytes = self.view.shape[D - 1] * from.size() as usize;
+        // Of an array without elements it can be more than memory has.
+        let bytes = self.view.shape[D - 1].checked_mul(from.size() as usize);
         let same = from.packed_scalar().is_some() && from.packed_scalar() == to.packed_scalar();
-        if !same || !bytes.is_multiple_of(to.size() as usize) {
+        let Some(bytes) = bytes.filter(|bytes| same && bytes.is_multiple_of(to.size() as usize)) else {
             return Err(Error::Shape {
                 what: "viewing elements as another type".into(),
                 found: format!("{to}"),
                 expected: format!("{from}, last axis of length {}", self.view.shape[D - 1]),
             });
-        }
+        };
         if !self.is_contiguous() {
             return Err(Error::NotContiguous { what: "cast_elements" });
         }
@@ -347,7 +358,7 @@ macro_rules! rows {
                 if index >= len {
                     return Err(Error::HostIndex { index, len });
                 }
-                let offset = self.view.offset + index * self.view.strides[0];
+                let offset = self.view.step(self.view.offset, 0, index);
                 let view = self.view.reshaped(offset, &self.view.shape[1..$from], &self.view.strides[1..$from]);
                 Ok(Array::from_view(view))
             }

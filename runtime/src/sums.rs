@@ -56,11 +56,16 @@ impl<'p> Sums<'p> {
                 for axis in 0..rank {
                     shape[axis] = args[word + 1 + axis] as usize;
                     strides[axis] = args[word + 1 + rank + axis] as usize;
-                    extent += shape[axis].saturating_sub(1) * strides[axis];
+                }
+                let empty = shape.contains(&0);
+                let elements = if empty { 0 } else { shape.iter().product::<usize>() };
+                // An array without elements may be said to be longer than memory.
+                if !empty {
+                    extent += shape.iter().zip(&strides).map(|(n, stride)| (n - 1) * stride).sum::<usize>();
                 }
                 arrays.push(Sum { element, word, shape, strides, offset: end });
                 end += extent.next_multiple_of(64);
-                scalars += shape.iter().product::<usize>() * element.components().len();
+                scalars += elements * element.components().len();
             }
             word += 1 + 2 * rank;
         }

@@ -62,6 +62,11 @@ impl View {
     pub(crate) fn shape(&self) -> &[usize] {
         &self.shape[..self.rank]
     }
+    /// An offset moved by `index` along an axis. It wraps only where there are no elements, and an offset
+    /// means nothing (see [`View::reshaped`]).
+    pub(crate) fn step(&self, offset: usize, axis: usize, index: usize) -> usize {
+        offset.wrapping_add(index.wrapping_mul(self.strides[axis]))
+    }
     /// How many elements there are.
     pub(crate) fn len(&self) -> usize {
         if self.shape().contains(&0) { 0 } else { self.shape().iter().product() }
