@@ -4,6 +4,7 @@ use crate::device::{Device, Guard};
 use crate::error::Error;
 use crate::memory::{Block, Buffer};
 use pullback_ir::{Element, Scalar};
+use smallvec::SmallVec;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -83,21 +84,40 @@ impl View {
     pub(crate) fn overlaps(&self, other: &View) -> bool {
         Arc::ptr_eq(&self.buffer, &other.buffer) && intersect(&self.span(), &other.span()) && !self.interleaves(other)
     }
-    /// Whether the views take turns in memory, as columns of a matrix do: along their longest stride,
-    /// the same in both, what one has between two steps lies beside what the other has.
+    /// Whether the views take turns in memory, as columns of a matrix do, or blocks of columns.
+    ///
+    /// Along the longest stride, if it is the same in both, what one has between two steps lies beside
+    /// what the other has. If neither reaches from one step into the next, elements that meet have the
+    /// same place between two steps, so the same question is asked of what lies there.
     fn interleaves(&self, other: &View) -> bool {
-        let step = |v: &View| {
-            let axis = (0..v.rank).filter(|&axis| v.shape[axis] > 1).max_by_key(|&axis| v.strides[axis])?;
-            Some((v.strides[axis], (v.shape[axis] - 1) * v.strides[axis]))
+        let axes = |v: &View| {
+            let mut axes: SmallVec<[(usize, usize); MAX_RANK]> =
+                (0..v.rank).filter(|&k| v.shape[k] > 1).map(|k| (v.strides[k], v.shape[k])).collect();
+            axes.sort_unstable();
+            axes
         };
-        let (a, b) = (step(self), step(other));
-        let Some(stride) = a.or(b).map(|(stride, _)| stride) else { return false };
-        if [a, b].into_iter().flatten().any(|(s, _)| s != stride) {
-            return false;
+        let (mut a, mut b) = (axes(self), axes(other));
+        let (mut a_at, mut b_at) = (self.offset, other.offset);
+        loop {
+            let Some(stride) = a.last().max(b.last()).map(|&(stride, _)| stride) else { return false };
+            for axes in [&mut a, &mut b] {
+                if axes.last().is_some_and(|&(s, _)| s == stride) {
+                    axes.pop();
+                }
+            }
+            let rest = |v: &View, axes: &[(usize, usize)]| {
+                axes.iter().map(|(s, n)| s * (n - 1)).sum::<usize>() + v.element.size() as usize
+            };
+            let (a_len, b_len) = (rest(self, &a), rest(other, &b));
+            let distance = (b_at as i64 - a_at as i64).rem_euclid(stride as i64) as usize;
+            if distance >= a_len && distance + b_len <= stride {
+                return true;
+            }
+            (a_at, b_at) = (a_at % stride, b_at % stride);
+            if a_at + a_len > stride || b_at + b_len > stride {
+                return false;
+            }
         }
-        let between = |v: &View, step: Option<(usize, usize)>| v.span().len() - step.map_or(0, |(_, all)| all);
-        let distance = (other.offset as i64 - self.offset as i64).rem_euclid(stride as i64) as usize;
-        distance >= between(self, a) && distance + between(other, b) <= stride
     }
     /// Sets shape and strides of a view into this one.
     pub(crate) fn reshaped(&self, offset: usize, shape: &[usize], strides: &[usize]) -> View {
