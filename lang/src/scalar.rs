@@ -11,7 +11,7 @@ use crate::traced::{Traced, float, number};
 use crate::types::{ArrayElement, KernelType, sealed};
 use pullback_ir::{Compare, Constant, Element, FloatOp, IntOp, Loc};
 use std::fmt::Display;
-use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, Sub, SubAssign};
+use std::ops::{Add, AddAssign, BitAnd, BitOr, BitXor, Div, DivAssign, Mul, MulAssign, Neg, Not, Rem, Sub, SubAssign};
 
 /// The type of a scalar: `bool`, `i32`, `u32`, `i64`, `u64`, `f32` or `f64`.
 #[diagnostic::on_unimplemented(
@@ -77,10 +77,29 @@ pub trait Real: Signed + Float {
     fn either(wide: f64, narrow: f32) -> Self;
 }
 
+/// A truth value: `bool` on the host, `Traced<bool>` in kernels. Joined by `&`, `|`, `^` and `!`.
+pub trait Condition:
+    Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self> + Select<Bool = Self>
+{
+    /// The constant.
+    fn truth(v: bool) -> Self;
+}
+impl Condition for bool {
+    fn truth(v: bool) -> Self {
+        v
+    }
+}
+impl Condition for Traced<bool> {
+    #[track_caller]
+    fn truth(v: bool) -> Self {
+        v.constant()
+    }
+}
+
 /// What can be chosen between without a branch.
 pub trait Select: Copy {
     /// The type of conditions: `bool` on the host, `Traced<bool>` in kernels.
-    type Bool: Copy;
+    type Bool: Condition;
     /// `a` if `cond`, else `b`.
     fn pick(cond: Self::Bool, a: Self, b: Self) -> Self;
 }

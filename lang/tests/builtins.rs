@@ -50,7 +50,7 @@ fn every_builtin_has_a_row() {
     let names = public_functions();
     assert!(names.len() > 50, "the names are found: {names:?}");
     let missing: Vec<_> = names.iter().filter(|n| !rows.contains(*n) && !OF_THREADS.contains(&n.as_str())).collect();
-    assert!(missing.is_empty(), "builtins without a row in src/builtins/table.rs: {missing:?}");
+    assert!(missing.is_empty(), "builtins without a row in src/builtins/table/: {missing:?}");
 }
 
 #[test]
