@@ -47,9 +47,11 @@ fn visit(replay: &Replay, active: &[bool], op: Op, map: &mut SecondaryMap<Value,
                 mark(r, on, map);
             }
         }
-        OpKind::Float(_) | OpKind::Convert(_) => {
+        OpKind::Float(_) | OpKind::Convert(_) | OpKind::Custom => {
             let on = data.operands.iter().any(|&v| map[v]);
-            mark(data.results[0], on, map);
+            for &r in &data.results {
+                mark(r, on, map);
+            }
         }
         OpKind::Select => {
             let on = map[data.operands[1]] || map[data.operands[2]];

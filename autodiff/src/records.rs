@@ -37,7 +37,7 @@ pub struct Replay {
     pub kernel: Kernel,
     /// Where the values of those reads were loaded from in the primal.
     pub sources: HashMap<Op, Source>,
-    /// For each atomic minimum and maximum the value that it found.
+    /// For each atomic minimum, maximum and compare-exchange the value that it found.
     pub found: HashMap<Op, Value>,
 }
 
@@ -113,8 +113,9 @@ fn scan(kernel: &Kernel, facts: &[ArrayFacts], region: RegionId, written: &mut V
                 written.push(Written { array, component, indices });
             }
             OpKind::Atomic { array, component, op: how } => {
-                let old_is_used = how != AtomicOp::Add || used(kernel, data.results[0]);
-                if old_is_used {
+                let float = kernel.scalar(data.results[0]).is_float();
+                let decides = matches!(how, AtomicOp::Min | AtomicOp::Max | AtomicOp::CompareExchange) && float;
+                if decides || used(kernel, data.results[0]) {
                     suspect(records);
                 }
                 let indices = Some(data.operands[..rank(kernel, array)].to_vec());

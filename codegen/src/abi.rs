@@ -25,6 +25,10 @@ pub type Entry = unsafe extern "C" fn(context: *mut Context, args: *const u64, s
 /// Makes room for at least `slots` slots in all and updates the context's address and capacity.
 pub type Grow = unsafe extern "C" fn(context: *mut Context, slots: u64);
 
+/// Prints: which place of the kernel (see [`Compiled::print`](crate::Compiled::print)), the thread counted
+/// from the call's `start`, and the values, one 8-byte slot each.
+pub type Print = unsafe extern "C" fn(context: *mut Context, site: u64, thread: u64, values: *const u64);
+
 /// What a run of an entry uses besides its arguments. Owned by one core at a time.
 #[repr(C)]
 #[derive(Debug)]
@@ -46,6 +50,8 @@ pub struct Context {
     /// For each thread of the call (`thread - start`) where its records begin: written at the start of
     /// each thread by kernels with `record`, read by `residual_base`.
     pub bases: *mut i64,
+    /// Takes what the kernel prints.
+    pub print: Print,
 }
 
 /// A fault as an entry packs it.

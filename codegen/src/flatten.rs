@@ -6,7 +6,7 @@
 
 use pullback_ir::access::{self, ArrayFacts};
 use pullback_ir::pass::{Rebuild, dce, forward};
-use pullback_ir::{IntOp, Kernel, Op, OpKind, RegionId, Value};
+use pullback_ir::{AtomicOp, BoolOp, Compare, IntOp, Kernel, Op, OpKind, RegionId, Value};
 
 /// Arms of more ops than this stay branches.
 const LARGEST: usize = 400;
@@ -84,14 +84,25 @@ fn arm(re: &mut Rebuild<'_>, region: RegionId, cond: Value, when: bool) {
             }
             OpKind::Atomic { op: how, array, component } => {
                 // The element is this thread's alone, so this is a load, an op and a store.
-                let Some((&value, indices)) = data.operands.split_last() else { continue };
-                let (value, indices) = (re.get(value), re.get_all(indices));
+                let rank = old.params[array as usize].array().map_or(0, |(_, rank, _)| rank as usize);
+                let (indices, values) = data.operands.split_at(rank);
+                let (values, indices) = (re.get_all(values), re.get_all(indices));
                 let found = re.builder.load_component(array, &indices, component);
-                let sum = combine(re, how, found, value);
+                let sum = combine(re, how, found, &values);
                 let (yes, no) = if when { (sum, found) } else { (found, sum) };
                 let kept = re.builder.select(cond, yes, no);
                 re.builder.store_component(array, &indices, component, kept);
                 re.set(data.results[0], found);
+            }
+            OpKind::Check(_) => {
+                // Of the arm that is not taken nothing is asked.
+                let mut operands = re.get_all(&data.operands);
+                let elsewhere = match when {
+                    true => re.builder.bool(BoolOp::Not, &[cond]),
+                    false => cond,
+                };
+                operands[0] = re.builder.bool(BoolOp::Or, &[operands[0], elsewhere]);
+                re.builder.push(data.kind.clone(), operands, &[], vec![]);
             }
             OpKind::If => {
                 let inner = re.get(data.operands[0]);
@@ -100,13 +111,13 @@ fn arm(re: &mut Rebuild<'_>, region: RegionId, cond: Value, when: bool) {
                     // Stores of an inner arm need both conditions.
                     let here = match k {
                         0 => inner,
-                        _ => re.builder.bool(pullback_ir::BoolOp::Not, &[inner]),
+                        _ => re.builder.bool(BoolOp::Not, &[inner]),
                     };
                     let outer = match when {
                         true => cond,
-                        false => re.builder.bool(pullback_ir::BoolOp::Not, &[cond]),
+                        false => re.builder.bool(BoolOp::Not, &[cond]),
                     };
-                    let both = re.builder.bool(pullback_ir::BoolOp::And, &[outer, here]);
+                    let both = re.builder.bool(BoolOp::And, &[outer, here]);
                     arm(re, inside, both, true);
                     yields.push(re.get_all(old.yields(inside)));
                 }
@@ -120,22 +131,16 @@ fn arm(re: &mut Rebuild<'_>, region: RegionId, cond: Value, when: bool) {
     }
 }
 
-fn combine(re: &mut Rebuild<'_>, how: pullback_ir::AtomicOp, found: Value, value: Value) -> Value {
-    use pullback_ir::{AtomicOp, FloatOp};
-    if re.builder.scalar(value).is_float() {
-        let op = match how {
-            AtomicOp::Add => FloatOp::Add,
-            AtomicOp::Min => FloatOp::Min,
-            AtomicOp::Max => FloatOp::Max,
-        };
-        re.builder.float(op, &[found, value])
-    } else {
-        let op = match how {
-            AtomicOp::Add => IntOp::Add,
-            AtomicOp::Min => IntOp::Min,
-            AtomicOp::Max => IntOp::Max,
-        };
-        re.builder.int(op, &[found, value])
+fn combine(re: &mut Rebuild<'_>, how: AtomicOp, found: Value, values: &[Value]) -> Value {
+    let Some(&value) = values.last() else { return found };
+    match (how, how.arithmetic(), re.builder.scalar(value).is_float()) {
+        (_, (Some(float), _), true) => re.builder.float(float, &[found, value]),
+        (_, (_, Some(int)), false) => re.builder.int(int, &[found, value]),
+        (AtomicOp::CompareExchange, ..) => {
+            let same = re.builder.compare(Compare::Eq, found, values[0]);
+            re.builder.select(same, value, found)
+        }
+        _ => value,
     }
 }
 
@@ -157,6 +162,7 @@ fn flattens(kernel: &Kernel, region: RegionId, facts: &[ArrayFacts], size: &mut 
             }
             // There is a record only where the primal's thread came by.
             OpKind::Residual => false,
+            OpKind::Check(_) => true,
             _ => data.kind.is_pure(),
         }
     })

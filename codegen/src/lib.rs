@@ -21,7 +21,7 @@ mod target;
 pub use target::Cpu;
 
 use abi::Entry;
-use pullback_ir::{Kernel, Loc, OpKind, Verified, access};
+use pullback_ir::{Kernel, Loc, OpKind, Scalar, Verified, access, pass};
 use thiserror::Error;
 
 /// What went wrong inside LLVM. None of these is the user's fault.
@@ -111,7 +111,7 @@ pub struct Site {
 }
 
 /// Kinds of faults.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SiteKind {
     /// An index outside an array.
     OutOfRange {
@@ -122,6 +122,22 @@ pub enum SiteKind {
     },
     /// An integer division or remainder by zero.
     DivisionByZero,
+    /// What the user asserts does not hold; the user's words.
+    Assertion(String),
+    /// An index outside a vector, a matrix or a local array.
+    Component {
+        /// How many components there are.
+        count: u32,
+    },
+}
+
+/// What a kernel prints at one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Print {
+    /// The text with marks for the values: see [`pullback_ir::show`].
+    pub text: String,
+    /// The values' types.
+    pub scalars: Vec<Scalar>,
 }
 
 /// A kernel as machine code in this process. The code goes when this is dropped.
@@ -129,6 +145,7 @@ pub enum SiteKind {
 pub struct Compiled {
     code: jit::Code,
     sites: Vec<Site>,
+    prints: Vec<Print>,
 }
 
 impl Compiled {
@@ -140,6 +157,10 @@ impl Compiled {
     pub fn site(&self, site: u64) -> Option<&Site> {
         self.sites.get(site as usize)
     }
+    /// What is printed at a place.
+    pub fn print(&self, site: u64) -> Option<&Print> {
+        self.prints.get(site as usize)
+    }
 }
 
 /// Compiles a kernel for the CPU.
@@ -150,7 +171,7 @@ pub fn compile(kernel: &Verified<'_>, cpu: &Cpu, options: &Options) -> Result<Co
     let lowered = lower(kernel, cpu, options);
     let object = pipeline::object(&lowered, &kernel.name, cpu, options)?;
     let code = jit::load(&kernel.name, &object, &lowered.entry)?;
-    Ok(Compiled { code, sites: lowered.sites })
+    Ok(Compiled { code, sites: lowered.sites, prints: lowered.prints })
 }
 
 /// LLVM's IR of a kernel, after the passes, as text: for looking at what became of it.
@@ -163,6 +184,9 @@ pub fn optimized_ir(kernel: &Verified<'_>, cpu: &Cpu, options: &Options) -> Resu
 }
 
 fn lower(kernel: &Verified<'_>, cpu: &Cpu, options: &Options) -> lower::Lowered {
-    let flat = flatten::flatten(kernel, options.prechecked);
+    let mut own_rules = false;
+    kernel.walk(kernel.body, &mut |_, data| own_rules |= data.kind == OpKind::Custom);
+    let plain = own_rules.then(|| pass::simplify(&pass::inline(kernel)));
+    let flat = flatten::flatten(plain.as_ref().unwrap_or(kernel), options.prechecked);
     lower::lower(&flat, cpu, options)
 }

@@ -73,7 +73,10 @@ pub fn thread_axis(kernel: &Kernel, value: Value) -> Option<u8> {
     }
 }
 
-/// The order in which the threads of a primal kernel must run.
+/// The order in which the threads of a primal kernel must run. What prints does so thread by thread.
 pub fn order(kernel: &Kernel) -> Order {
-    if facts(kernel).iter().all(|f| f.private || !f.written()) { Order::Parallel } else { Order::Ascending }
+    let mut prints = false;
+    kernel.walk(kernel.body, &mut |_, data| prints |= matches!(data.kind, OpKind::Print(_)));
+    let apart = facts(kernel).iter().all(|f| f.private || !f.written());
+    if apart && !prints { Order::Parallel } else { Order::Ascending }
 }

@@ -234,6 +234,24 @@ impl Builder {
         let scalar = self.scalar(value);
         self.push_one(OpKind::Atomic { op, array, component }, operands, scalar)
     }
+    /// Sets one component of an element to `new` if it equals `expected`; what it held before.
+    pub fn compare_exchange(
+        &mut self,
+        array: u32,
+        indices: &[Value],
+        component: u32,
+        expected: Value,
+        new: Value,
+    ) -> Value {
+        let operands = [indices, &[expected, new]].concat();
+        let scalar = self.scalar(new);
+        self.push_one(OpKind::Atomic { op: AtomicOp::CompareExchange, array, component }, operands, scalar)
+    }
+    /// A computation with a derivative of its own, of two or three closed regions: see [`OpKind::Custom`].
+    pub fn custom(&mut self, inputs: &[Value], regions: Vec<RegionId>) -> Vec<Value> {
+        let types = regions.first().map_or_else(Vec::new, |&r| self.yield_types(r));
+        self.push_many(OpKind::Custom, inputs.to_vec(), &types, regions)
+    }
     fn yield_types(&self, region: RegionId) -> Vec<Scalar> {
         self.kernel.yields(region).iter().map(|&v| self.kernel.scalar(v)).collect()
     }

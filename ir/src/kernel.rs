@@ -119,6 +119,19 @@ pub struct OpData {
     pub loc: Option<Loc>,
 }
 
+/// What an op of kind [`OpKind::Check`] makes sure of.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Check {
+    /// What the user asserts. Operand: the condition. Holds the message.
+    Assert(String),
+    /// An index into something that is no array, but a vector, a matrix or a local array. Operands: whether
+    /// it is in range, the index (`i64`).
+    Component {
+        /// How many there are.
+        count: u32,
+    },
+}
+
 /// What an op does. Array parameters are named by their index in [`Kernel::params`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum OpKind {
@@ -161,7 +174,8 @@ pub enum OpKind {
         /// One component, or all.
         component: Option<u32>,
     },
-    /// Operands: the indices, then the value. Result: what the component held before.
+    /// Operands: the indices, then the value (of a compare-exchange: what is expected, then the value).
+    /// Result: what the component held before.
     Atomic {
         /// How the value meets what is there.
         op: AtomicOp,
@@ -179,6 +193,16 @@ pub enum OpKind {
     /// Operands: initial values. Region 0 takes the carried values and yields whether to go on; region
     /// 1 takes them and yields the next ones; results are the last carried values.
     While,
+    /// A computation with a derivative of its own. Operands: its inputs. The first region takes them and
+    /// yields the results. The last one is the adjoint: it takes the inputs, the outputs and the
+    /// cotangents of those outputs that are floats, and yields the cotangents of those inputs that are
+    /// floats. If there are three, the one between yields the outputs as the adjoint, and whatever else
+    /// is differentiated, sees them. The regions touch no memory and see no values but their arguments.
+    Custom,
+    /// Makes sure that the first operand, a bool, holds; if not, the launch fails.
+    Check(Check),
+    /// Prints a line, with the operands in the places that the text marks by `{}`, `{:?}` or `{:.3}`.
+    Print(String),
     /// The end of a region; operands are what it yields.
     Yield,
     /// Puts the operands on the thread's stack. The push and the pop of one site are each one op.
@@ -224,6 +248,9 @@ impl OpKind {
             | OpKind::If
             | OpKind::For
             | OpKind::While
+            | OpKind::Custom
+            | OpKind::Check(_)
+            | OpKind::Print(_)
             | OpKind::Yield
             | OpKind::Push { .. }
             | OpKind::Pop { .. }

@@ -30,6 +30,7 @@ mod loc;
 pub mod math;
 pub mod ops;
 pub mod pass;
+pub mod show;
 mod text;
 mod types;
 mod verify;
@@ -37,7 +38,7 @@ pub use verify::{Verified, VerifyError, VerifyErrors, verify};
 
 pub use builder::Builder;
 pub use entity::{EntityVec, Handle, Op, RegionId, SecondaryMap, Value};
-pub use kernel::{Kernel, OpData, OpKind, Order, Param, ParamKind, RegionData, ValueData, ValueDef};
+pub use kernel::{Check, Kernel, OpData, OpKind, Order, Param, ParamKind, RegionData, ValueData, ValueDef};
 pub use loc::{Loc, Located};
 pub use ops::{AtomicOp, BoolOp, Compare, FloatOp, IntOp};
 pub use text::{ParseError, parse};

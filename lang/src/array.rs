@@ -4,11 +4,10 @@
 //! matrices implement as well. A kernel holds its arrays by `&` or `&mut`, so rustc itself refuses to
 //! write what is only read.
 
-use crate::scalar::Select;
 use crate::trace::{emit, with};
 use crate::traced::Traced;
-use crate::types::{ArrayElement, KernelType, flatten, rebuild};
-use pullback_ir::{Access, AtomicOp, Loc, Value};
+use crate::types::{ArrayElement, KernelType, Traceable, flatten, rebuild};
+use pullback_ir::{Access, AtomicOp, BoolOp, Check, Compare, FloatOp, IntOp, Loc, OpKind, Value};
 use std::any::Any;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -153,14 +152,14 @@ impl<T: ArrayElement, I: ArrayIndex<D>, const D: usize> StoreAt<I> for TracedArr
     }
 }
 
-impl<T: Select<Bool = Traced<bool>>, const N: usize> LoadAt<Traced<i64>> for [T; N] {
+impl<T: Traceable, const N: usize> LoadAt<Traced<i64>> for [T; N] {
     type Output = T;
     #[track_caller]
     fn load_at(&self, i: Traced<i64>) -> T {
         pick_component(self, i)
     }
 }
-impl<T: Select<Bool = Traced<bool>>, const N: usize> StoreAt<Traced<i64>> for [T; N] {
+impl<T: Traceable, const N: usize> StoreAt<Traced<i64>> for [T; N] {
     type Value = T;
     #[track_caller]
     fn store_at(&mut self, i: Traced<i64>, value: T) {
@@ -168,18 +167,34 @@ impl<T: Select<Bool = Traced<bool>>, const N: usize> StoreAt<Traced<i64>> for [T
     }
 }
 
-/// Component `i` of a vector or row `i` of a matrix: that one if `i` is a constant, else a choice
-/// among all. There is none at other `i`: an error for a constant, else the last one.
+/// One of two things made of traced scalars, scalar by scalar.
 #[track_caller]
-pub(crate) fn pick_component<T: Select<Bool = Traced<bool>>>(all: &[T], i: Traced<i64>) -> T {
+pub(crate) fn choose<T: Traceable>(cond: Traced<bool>, a: T, b: T) -> T {
+    let (a, b) = (flatten(&a), flatten(&b));
+    let chosen: Vec<Value> = emit(Loc::caller(), |t| {
+        a.iter().zip(&b).map(|(&a, &b)| if a == b { a } else { t.select(cond.value(), a, b) }).collect()
+    });
+    rebuild(&chosen)
+}
+
+/// Component `i` of a vector, row `i` of a matrix, element `i` of a local array: that one if `i` is a
+/// constant, else a choice among all. Another `i` is an error: of the kernel for a constant, else of the
+/// launch.
+#[track_caller]
+pub(crate) fn pick_component<T: Traceable>(all: &[T], i: Traced<i64>) -> T {
     let loc = Loc::caller();
+    let Some(&last) = all.last() else {
+        with(|t| t.fail(loc, "an array without elements has none to read"));
+        return crate::types::zeros();
+    };
     if let Some(k) = i.known() {
         return all[known_component(k, all.len(), loc)];
     }
-    let mut result = all[all.len() - 1];
+    check_component(i, all.len(), loc);
+    let mut result = last;
     for (k, &component) in all.iter().enumerate().rev().skip(1) {
-        let here = crate::scalar::compare(pullback_ir::Compare::Eq, i, (k as i64).constant());
-        result = T::pick(here, component, result);
+        let here = crate::scalar::compare(Compare::Eq, i, (k as i64).constant());
+        result = choose(here, component, result);
     }
     result
 }
@@ -197,30 +212,42 @@ impl<T: Copy> ComponentIndex<T> for usize {
         all[self]
     }
 }
-impl<T: Select<Bool = Traced<bool>>> ComponentIndex<T> for Traced<i64> {
+impl<T: Traceable> ComponentIndex<T> for Traced<i64> {
     #[track_caller]
     fn of<const N: usize>(self, all: [T; N]) -> T {
         pick_component(&all, self)
     }
 }
 
-/// The components with component `i` set. None is, if `i` is out of range and not a constant.
+/// The components with component `i` set; another `i` is an error, as in [`pick_component`].
 #[track_caller]
-pub(crate) fn set_component<T: Select<Bool = Traced<bool>>, const N: usize>(
-    mut all: [T; N],
-    i: Traced<i64>,
-    value: T,
-) -> [T; N] {
+pub(crate) fn set_component<T: Traceable, const N: usize>(mut all: [T; N], i: Traced<i64>, value: T) -> [T; N] {
     let loc = Loc::caller();
+    if N == 0 {
+        with(|t| t.fail(loc, "an array without elements has none to set"));
+        return all;
+    }
     if let Some(k) = i.known() {
         all[known_component(k, N, loc)] = value;
         return all;
     }
+    check_component(i, N, loc);
     for (k, component) in all.iter_mut().enumerate() {
-        let here = crate::scalar::compare(pullback_ir::Compare::Eq, i, (k as i64).constant());
-        *component = T::pick(here, value, *component);
+        let here = crate::scalar::compare(Compare::Eq, i, (k as i64).constant());
+        *component = choose(here, value, *component);
     }
     all
+}
+
+/// Makes sure that an index that only the run knows is in range.
+fn check_component(i: Traced<i64>, count: usize, loc: Loc) {
+    let index = i.value();
+    emit(loc, |b| {
+        let (zero, end) = (b.index_constant(0), b.index_constant(count as i64));
+        let (low, high) = (b.compare(Compare::Le, zero, index), b.compare(Compare::Lt, index, end));
+        let fine = b.bool(BoolOp::And, &[low, high]);
+        b.push(OpKind::Check(Check::Component { count: count as u32 }), vec![fine, index], &[], vec![]);
+    });
 }
 
 fn known_component(k: i64, count: usize, loc: Loc) -> usize {
@@ -280,6 +307,98 @@ pub fn atomic_max<T: ArrayElement, const D: usize>(
 ) -> T::Traced {
     atomic(AtomicOp::Max, x, i, v)
 }
+
+/// Takes `v` off `x[i]` and gives what was there before, component by component. Only in kernels.
+#[track_caller]
+pub fn atomic_sub<T: ArrayElement, const D: usize>(
+    x: &mut TracedArray<T, D>,
+    i: impl ArrayIndex<D>,
+    v: T::Traced,
+) -> T::Traced {
+    let negative: Vec<Value> = emit(Loc::caller(), |b| {
+        let negate = |&v: &Value| match b.scalar(v).is_float() {
+            true => b.float(FloatOp::Neg, &[v]),
+            false => b.int(IntOp::Neg, &[v]),
+        };
+        flatten(&v).iter().map(negate).collect()
+    });
+    atomic(AtomicOp::Add, x, i, rebuild(&negative))
+}
+
+/// Sets `x[i]` to `x[i] & v`, component by component, and gives what was there before. Of integers. Only in
+/// kernels.
+#[track_caller]
+pub fn atomic_and<T: ArrayElement<Traced: IntegerComponents>, const D: usize>(
+    x: &mut TracedArray<T, D>,
+    i: impl ArrayIndex<D>,
+    v: T::Traced,
+) -> T::Traced {
+    atomic(AtomicOp::And, x, i, v)
+}
+
+/// Sets `x[i]` to `x[i] | v`, component by component, and gives what was there before. Of integers. Only in
+/// kernels.
+#[track_caller]
+pub fn atomic_or<T: ArrayElement<Traced: IntegerComponents>, const D: usize>(
+    x: &mut TracedArray<T, D>,
+    i: impl ArrayIndex<D>,
+    v: T::Traced,
+) -> T::Traced {
+    atomic(AtomicOp::Or, x, i, v)
+}
+
+/// Sets `x[i]` to `x[i] ^ v`, component by component, and gives what was there before. Of integers. Only in
+/// kernels.
+#[track_caller]
+pub fn atomic_xor<T: ArrayElement<Traced: IntegerComponents>, const D: usize>(
+    x: &mut TracedArray<T, D>,
+    i: impl ArrayIndex<D>,
+    v: T::Traced,
+) -> T::Traced {
+    atomic(AtomicOp::Xor, x, i, v)
+}
+
+/// Sets `x[i]` to `v` and gives what was there before. The derivative goes with the values: that of `x[i]`
+/// to `v`, that of the result to what was there. Only in kernels.
+#[track_caller]
+pub fn atomic_exchange<T: ArrayElement, const D: usize>(
+    x: &mut TracedArray<T, D>,
+    i: impl ArrayIndex<D>,
+    v: T::Traced,
+) -> T::Traced {
+    atomic(AtomicOp::Exchange, x, i, v)
+}
+
+/// Sets `x[i]` to `new` if it equals `expected` (`==`, so that -0 equals 0 and a NaN nothing), and gives what
+/// was there before; of a vector each component by itself. The derivative of `x[i]` goes to `new` where it
+/// was set, else to what was there; `expected` has none. Only in kernels.
+#[track_caller]
+pub fn atomic_compare_exchange<T: ArrayElement, const D: usize>(
+    x: &mut TracedArray<T, D>,
+    i: impl ArrayIndex<D>,
+    expected: T::Traced,
+    new: T::Traced,
+) -> T::Traced {
+    let indices = i.scalars();
+    let (expected, new) = (flatten(&expected), flatten(&new));
+    let old: Vec<Value> = emit(Loc::caller(), |b| {
+        let pairs = expected.iter().zip(&new).enumerate();
+        pairs.map(|(c, (&e, &n))| b.compare_exchange(x.param, &indices, c as u32, e, n)).collect()
+    });
+    rebuild(&old)
+}
+
+/// What is made of integers only.
+#[diagnostic::on_unimplemented(
+    message = "bitwise atomics are of integers, not of `{Self}`",
+    note = "of integers and of vectors of them; for floats there are atomic_add, atomic_sub, atomic_min, atomic_max, \
+            atomic_exchange and atomic_compare_exchange"
+)]
+pub trait IntegerComponents {}
+impl<T: crate::scalar::Int> IntegerComponents for Traced<T> {}
+impl<T: crate::scalar::Int> IntegerComponents for crate::vector::Vec2<Traced<T>> {}
+impl<T: crate::scalar::Int> IntegerComponents for crate::vector::Vec3<Traced<T>> {}
+impl<T: crate::scalar::Int> IntegerComponents for crate::vector::Vec4<Traced<T>> {}
 
 /// What a kernel's array parameter takes at a launch: the runtime's `Array<T, D>` implements it.
 #[diagnostic::on_unimplemented(

@@ -10,7 +10,7 @@ use crate::trace::{emit, with};
 use crate::traced::Traced;
 use crate::types::{ArrayElement, KernelType, Traceable};
 use crate::vector::{Vec2, Vec3, Vec4};
-use pullback_ir::{Access, BoolOp, Compare, Loc};
+use pullback_ir::{Access, BoolOp, Check, Compare, Loc, OpKind, Value};
 
 /// A literal.
 #[track_caller]
@@ -183,4 +183,53 @@ pub fn array_param<A: ArrayParam>(name: &str) -> A {
 /// Declares an array that is read and written.
 pub fn array_param_mut<A: ArrayParam>(name: &str) -> A {
     A::declare(name, Access::ReadWrite)
+}
+
+/// A function with its own adjoint: see [`crate::custom`].
+#[track_caller]
+pub fn own_adjoint<I: Traceable, O: Traceable, C: Traceable, G: Traceable>(
+    inputs: I,
+    value: impl FnOnce(I) -> O,
+    adjoint: impl FnOnce(I, O, C) -> G,
+) -> O {
+    crate::custom::own_adjoint(inputs, value, adjoint)
+}
+
+/// `assert!(cond, "text")`: the launch fails where `cond` does not hold.
+#[track_caller]
+pub fn assert(cond: Traced<bool>, text: &str) {
+    let check = OpKind::Check(Check::Assert(text.to_owned()));
+    emit(Loc::caller(), |b| b.push(check, vec![cond.value()], &[], vec![]));
+}
+
+/// One value of a [`print`]: its scalars, and the mark that asks for it, such as `{:.3}`.
+#[derive(Debug)]
+pub struct Shown {
+    values: Vec<Value>,
+    mark: &'static str,
+}
+
+/// A value to be printed as `mark` says; several scalars stand in brackets.
+pub fn show<T: Traceable>(value: T, mark: &'static str) -> Shown {
+    Shown { values: crate::types::flatten(&value), mark }
+}
+
+/// `println!`: the texts around the values, one more than there are values. In the texts braces stand for
+/// themselves.
+#[track_caller]
+pub fn print(texts: &[&str], shown: &[Shown]) {
+    let plain = |text: &str| text.replace('{', "{{").replace('}', "}}");
+    let mut format = String::new();
+    let mut values = Vec::new();
+    for (k, text) in texts.iter().enumerate() {
+        format.push_str(&plain(text));
+        let Some(Shown { values: all, mark }) = shown.get(k) else { continue };
+        let marks = vec![*mark; all.len()].join(", ");
+        match all.len() {
+            1 => format.push_str(&marks),
+            _ => format.push_str(&format!("[{marks}]")),
+        }
+        values.extend(all);
+    }
+    emit(Loc::caller(), |b| b.push(OpKind::Print(format), values, &[], vec![]));
 }

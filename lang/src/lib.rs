@@ -84,6 +84,7 @@ pub mod array;
 pub mod builtins;
 pub mod call;
 mod control;
+pub mod custom;
 mod error;
 pub mod expand;
 mod handle;

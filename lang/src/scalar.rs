@@ -139,7 +139,7 @@ macro_rules! float_functions {
     ($($(#[$doc:meta])* $name:ident($($arg:ident),*) = $op:ident;)*) => {
         /// A float, on the host or traced: what builtins are written over. See [`crate::builtins`] for
         /// the functions' meaning.
-        pub trait Float: Scalar + Neg<Output = Self> {
+        pub trait Float: crate::custom::Custom + Scalar + Neg<Output = Self> {
             $($(#[$doc])* fn $name(self $(, $arg: Self)*) -> Self;)*
         }
 

@@ -131,6 +131,35 @@ pub enum Error {
         /// The linear id of the thread.
         thread: usize,
     },
+    /// An `assert!` in a kernel that does not hold.
+    #[error("kernel `{kernel}`{}: {message} (thread {thread})", place(.loc))]
+    Assertion {
+        /// The kernel.
+        kernel: String,
+        /// The assertion.
+        loc: Option<Loc>,
+        /// Its text, or what it asserts.
+        message: String,
+        /// The linear id of the thread.
+        thread: usize,
+    },
+    /// An index outside a vector, a matrix or a local array, in a kernel.
+    #[error(
+        "kernel `{kernel}`{}: index {} of something with {count} components, which count from 0 (thread {thread})",
+        place(.loc), shown(*.index)
+    )]
+    Component {
+        /// The kernel.
+        kernel: String,
+        /// The user's expression.
+        loc: Option<Loc>,
+        /// The index; one beyond ±2³⁵ stands as the nearest within.
+        index: i64,
+        /// How many components there are.
+        count: u32,
+        /// The linear id of the thread.
+        thread: usize,
+    },
     /// The kernel could not be compiled.
     #[error("kernel `{kernel}` could not be compiled: {message}")]
     Compile {

@@ -7,7 +7,7 @@ use crate::program::Program;
 use crate::sums::{PARTS, Sums};
 use pullback_codegen::abi::{Context, Fault, MAX_THREADS, NO_FAULT};
 use pullback_codegen::{Compiled, SiteKind};
-use pullback_ir::Order;
+use pullback_ir::{Constant, Order, Param, show};
 use rayon::prelude::*;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -45,6 +45,16 @@ struct Worker {
     context: Context,
     stack: Vec<u64>,
     slots: Vec<u64>,
+    now: Now,
+}
+
+/// What a worker is running, for what the kernel prints. Valid while the kernel runs.
+#[derive(Clone, Copy)]
+struct Now {
+    program: *const Program,
+    compiled: *const Compiled,
+    args: *const u64,
+    start: u64,
 }
 
 impl Worker {
@@ -58,8 +68,10 @@ impl Worker {
             records_capacity: 0,
             grow_records,
             bases: std::ptr::null_mut(),
+            print,
         };
-        Worker { context, stack: Vec::new(), slots: Vec::new() }
+        let now = Now { program: std::ptr::null(), compiled: std::ptr::null(), args: std::ptr::null(), start: 0 };
+        Worker { context, stack: Vec::new(), slots: Vec::new(), now }
     }
 }
 
@@ -86,6 +98,36 @@ unsafe extern "C" fn grow_records(context: *mut Context, slots: u64) {
     worker.context.records_capacity = worker.slots.len() as u64;
 }
 
+unsafe extern "C" fn print(context: *mut Context, site: u64, thread: u64, values: *const u64) {
+    // SAFETY: as in `grow_stack`; what `now` points to outlives the run of the kernel that calls this.
+    let (now, program, compiled) = unsafe {
+        let now = (*context.cast::<Worker>()).now;
+        (now, &*now.program, &*now.compiled)
+    };
+    let Some(print) = compiled.print(site) else { return };
+    // SAFETY: the compiled code gives one slot for each value of the place.
+    let slots = unsafe { std::slice::from_raw_parts(values, print.scalars.len()) };
+    let words: usize = program.kernel.params.iter().map(param_words).sum();
+    // SAFETY: the sizes of the launch stand behind the words of the parameters.
+    let sizes = unsafe { std::slice::from_raw_parts(now.args.add(words), program.kernel.rank as usize) };
+    let mut rest = now.start + thread;
+    let mut ids = vec![0; sizes.len()];
+    for (id, &size) in ids.iter_mut().zip(sizes).rev() {
+        (*id, rest) = (rest % size.max(1), rest / size.max(1));
+    }
+    let mut shown = print.scalars.iter().zip(slots).map(|(&s, &bits)| Constant::from_bits(s, bits));
+    let text = show::format_print(&print.text, &mut |style| {
+        shown.next().map_or_else(String::new, |c| show::print_value(c, style))
+    });
+    let ids: Vec<String> = ids.iter().map(u64::to_string).collect();
+    crate::print::line(&format!("{}[{}]: {}", program.name(), ids.join(", "), text.unwrap_or_default()));
+}
+
+/// How many words of the arguments a parameter takes.
+fn param_words(param: &Param) -> usize {
+    param.array().map_or(1, |(_, rank, _)| 1 + 2 * rank as usize)
+}
+
 thread_local! {
     static WORKER: RefCell<Box<Worker>> = RefCell::new(Box::new(Worker::new()));
 }
@@ -101,8 +143,16 @@ enum Keeping<'r> {
 ///
 /// # Safety
 /// `args` fits the compiled kernel, and its arrays are valid and touched by nobody else.
-unsafe fn run_some(compiled: &Compiled, args: &[u64], start: u64, end: u64, keeping: Keeping<'_>) -> u64 {
+unsafe fn run_some(
+    program: &Program,
+    compiled: &Compiled,
+    args: &[u64],
+    start: u64,
+    end: u64,
+    keeping: Keeping<'_>,
+) -> u64 {
     WORKER.with_borrow_mut(|worker| {
+        worker.now = Now { program, compiled, args: args.as_ptr(), start };
         let mut chunk_out = None;
         match keeping {
             Keeping::Nothing => {}
@@ -192,7 +242,7 @@ pub(crate) unsafe fn run(
     // The common case first: little work, one call.
     if let (Mode::Plain, false, true) = (&mode, heavy, threads <= MAX_THREADS) {
         // SAFETY: passed on.
-        let code = unsafe { run_some(compiled, args, 0, threads, Keeping::Nothing) };
+        let code = unsafe { run_some(program, compiled, args, 0, threads, Keeping::Nothing) };
         return check(program, compiled, args, (0, code));
     }
     // Nothing of this depends on the number of cores where it could be seen in the results.
@@ -224,7 +274,7 @@ pub(crate) unsafe fn run(
             None => args,
         };
         // SAFETY: passed on; no two chunks that run at once touch the same memory.
-        (start, unsafe { run_some(compiled, args, start, end, keeping) })
+        (start, unsafe { run_some(program, compiled, args, start, end, keeping) })
     };
     let fault = match mode {
         Mode::Plain => {
@@ -315,11 +365,15 @@ fn check(program: &Program, compiled: &Compiled, args: &[u64], (start, code): (u
         return Err(Error::Compile { kernel, message: format!("fault {fault:?} at a place that is not known") });
     };
     Err(match site.kind {
+        SiteKind::Assertion(ref message) => {
+            Error::Assertion { kernel, loc: site.loc, message: message.clone(), thread }
+        }
+        SiteKind::Component { count } => Error::Component { kernel, loc: site.loc, index: fault.index, count, thread },
         SiteKind::DivisionByZero => Error::DivisionByZero { kernel, loc: site.loc, thread },
         SiteKind::OutOfRange { array, axis } => {
             let mut word = 0;
             for param in &program.kernel.params[..array as usize] {
-                word += param.array().map_or(1, |(_, rank, _)| 1 + 2 * rank as usize);
+                word += param_words(param);
             }
             Error::OutOfRange {
                 kernel,

@@ -79,7 +79,7 @@ fn interpret(program: &Program, values: &[f64]) -> Vec<f64> {
                 let verified = verify(&program.kernels[k]).unwrap();
                 let mut args: Vec<Arg> = order.iter().map(|&a| Arg::Array(array(&arrays[a]))).collect();
                 args.push(Arg::Scalar(Constant::I64(TRIPS)));
-                let limits = Limits { fuel: 1_000_000 };
+                let limits = Limits { fuel: 1_000_000, ..Limits::default() };
                 run(&verified, &[THREADS], &mut args, &mut Records::default(), &limits).unwrap();
                 for (&a, arg) in order.iter().zip(&args) {
                     if let Arg::Array(data) = arg {
@@ -217,7 +217,7 @@ fn interpret_adjoint(kernel: &Kernel, values: &[f64], cotangents: &[f64]) -> (Ve
     let adjoint = reverse(&verify(kernel).unwrap(), &Request::default()).unwrap();
     let trips = Arg::Scalar(Constant::I64(TRIPS));
     let before: Vec<Arg> = values.chunks(LEN).map(array).chain([trips]).collect();
-    let (mut records, limits) = (Records::default(), Limits { fuel: 2_000_000 });
+    let (mut records, limits) = (Records::default(), Limits { fuel: 2_000_000, ..Limits::default() });
     let mut after = before.clone();
     let forward = adjoint.augmented.as_ref().unwrap_or(kernel);
     run(&verify(forward).unwrap(), &[THREADS], &mut after, &mut records, &limits).unwrap();

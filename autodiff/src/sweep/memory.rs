@@ -5,6 +5,8 @@
 //! | `v = x[i]` | `adj_x[i] += ct(v)` |
 //! | `x[i] = v` | `ct(v) += adj_x[i]; adj_x[i] = 0` |
 //! | `x[i] += v`, atomically | `ct(v) += adj_x[i]` |
+//! | `x[i] = v`, exchanged atomically | `ct(v) += adj_x[i]; adj_x[i] = 0` |
+//! | `x[i] = v` if `x[i] == w`, atomically | the same where it happened |
 //! | `x[i] = max(x[i], v)`, atomically | the winner takes `adj_x[i]`, at a tie each takes half |
 
 use super::{Map, Sweep, at};
@@ -62,7 +64,9 @@ impl Sweep<'_> {
         let primal = self.primal;
         let Some(adjoint) = self.adjoints[array as usize] else { return };
         let data = &primal.ops[op];
-        let Some((&value, indices)) = data.operands.split_last() else { return };
+        let rank = primal.params[array as usize].array().map_or(0, |(_, rank, _)| rank as usize);
+        let (indices, values) = data.operands.split_at(rank);
+        let Some(&value) = values.last() else { return };
         if !primal.scalar(value).is_float() {
             return;
         }
@@ -73,8 +77,28 @@ impl Sweep<'_> {
                 self.contribute(cts, value, ct);
                 return;
             }
+            AtomicOp::Exchange => {
+                let ct = self.builder.load_component(adjoint, &indices, component);
+                let zero = self.zero_like(ct);
+                self.builder.store_component(adjoint, &indices, component, zero);
+                self.contribute(cts, value, ct);
+                return;
+            }
+            AtomicOp::CompareExchange => {
+                let Some(&found) = self.replay.found.get(&op) else { return };
+                let happened = self.builder.compare(Compare::Eq, at(env, found), at(env, values[0]));
+                let ct = self.builder.load_component(adjoint, &indices, component);
+                let zero = self.zero_like(ct);
+                let rest = self.builder.select(happened, zero, ct);
+                self.builder.store_component(adjoint, &indices, component, rest);
+                let share = self.builder.select(happened, ct, zero);
+                self.contribute(cts, value, share);
+                return;
+            }
             AtomicOp::Min => Compare::Lt,
             AtomicOp::Max => Compare::Gt,
+            // Of integers only.
+            AtomicOp::And | AtomicOp::Or | AtomicOp::Xor => return,
         };
         let Some(&found) = self.replay.found.get(&op) else { return };
         let (new, old) = (at(env, value), at(env, found));

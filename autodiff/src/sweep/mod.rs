@@ -7,6 +7,7 @@
 //! explicitly: as results of an `if`, as carried values of a loop.
 
 mod control;
+mod custom;
 mod memory;
 mod replay;
 
@@ -132,6 +133,7 @@ impl Sweep<'_> {
             OpKind::Atomic { op: how, array, component } => {
                 self.reverse_atomic(op, how, array, component, env, cts);
             }
+            OpKind::Custom => self.reverse_custom(op, env, cts),
             OpKind::If => self.reverse_if(op, env, cts),
             OpKind::For | OpKind::While => {
                 if let Some(&trail) = trails.get(&op) {
@@ -147,6 +149,8 @@ impl Sweep<'_> {
             | OpKind::Len { .. }
             | OpKind::ResidualBase
             | OpKind::Yield
+            | OpKind::Check(_)
+            | OpKind::Print(_)
             // Refused before.
             | OpKind::Push { .. }
             | OpKind::Pop { .. }

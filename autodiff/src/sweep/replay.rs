@@ -11,7 +11,8 @@ impl Sweep<'_> {
         let data = &primal.ops[op];
         self.builder.set_loc(data.loc);
         match data.kind {
-            OpKind::Yield | OpKind::Store { .. } => {}
+            // What was checked held, or there is nothing to differentiate; what was printed is printed.
+            OpKind::Yield | OpKind::Store { .. } | OpKind::Check(_) | OpKind::Print(_) => {}
             // Its result is used only where it was kept, and then `read` in the replay stands for it.
             OpKind::Atomic { .. } => {}
             OpKind::If => {
@@ -29,6 +30,7 @@ impl Sweep<'_> {
                 bind(env, &data.results, &results);
             }
             OpKind::For | OpKind::While => self.replay_loop(op, env, trails),
+            OpKind::Custom => self.replay_custom(op, env),
             _ => {
                 let operands = data.operands.iter().map(|&v| at(env, v)).collect();
                 let types: Vec<Scalar> = data.results.iter().map(|&v| primal.scalar(v)).collect();
@@ -39,7 +41,7 @@ impl Sweep<'_> {
         }
     }
 
-    fn replay_ops(&mut self, region: RegionId, env: &mut Map) {
+    pub(super) fn replay_ops(&mut self, region: RegionId, env: &mut Map) {
         let primal = self.primal;
         for &op in &primal.regions[region].ops {
             self.replay_op(op, env, None);

@@ -3,7 +3,7 @@
 use super::emit::V;
 use super::{Lower, llvm_type};
 use crate::SiteKind;
-use pullback_ir::{AtomicOp, Component, FloatOp, IntOp, Op, OpKind, Scalar, Value, access};
+use pullback_ir::{AtomicOp, Component, Op, OpKind, Scalar, Value, access};
 
 /// Offsets in bytes of the fields of the ABI's context.
 const STACK: u32 = 0;
@@ -12,6 +12,7 @@ const GROW_STACK: u32 = 16;
 const RECORDS: u32 = 24;
 const RECORDS_CAPACITY: u32 = 40;
 const GROW_RECORDS: u32 = 48;
+pub(super) const PRINT: u32 = 64;
 
 impl Lower<'_> {
     pub(super) fn memory_op(&mut self, op: Op) {
@@ -45,7 +46,7 @@ impl Lower<'_> {
             OpKind::Atomic { op: how, .. } => {
                 let old = self.load_component(address, components[0]);
                 self.values[data.results[0]] = Some(old);
-                let new = self.combine(how, components[0].scalar, old, self.v(values[0]));
+                let new = self.combine(how, components[0].scalar, old, values);
                 self.guarded(inside, |this| this.store_component(address, components[0], new));
             }
             _ => {}
@@ -133,19 +134,26 @@ impl Lower<'_> {
     }
 
     /// What an atomic leaves. Threads that could meet run one after the other, so it needs no more.
-    fn combine(&mut self, how: AtomicOp, scalar: Scalar, old: V, value: V) -> V {
-        let (float, int) = match how {
-            AtomicOp::Add => (FloatOp::Add, IntOp::Add),
-            AtomicOp::Min => (FloatOp::Min, IntOp::Min),
-            AtomicOp::Max => (FloatOp::Max, IntOp::Max),
-        };
-        match scalar.is_float() {
-            true => self.float(float, scalar, &[old, value]),
-            false => self.int(int, scalar, &[old, value], None),
+    fn combine(&mut self, how: AtomicOp, scalar: Scalar, old: V, values: &[Value]) -> V {
+        let Some(&new) = values.last() else { return old };
+        let value = self.v(new);
+        match (how, how.arithmetic(), scalar.is_float()) {
+            (_, (Some(float), _), true) => self.float(float, scalar, &[old, value]),
+            (_, (_, Some(int)), false) => self.int(int, scalar, &[old, value], None),
+            (AtomicOp::CompareExchange, ..) => {
+                let op = if scalar.is_float() { "fcmp oeq" } else { "icmp eq" };
+                let ty = llvm_type(scalar);
+                let (old_name, expected) = (self.emit.s(old), self.s(values[0]));
+                let same = self.emit.inst(&format!("{op} {ty} {old_name}, {expected}"));
+                let (same, value) = (self.emit.s(same), self.emit.s(value));
+                self.emit.inst(&format!("select i1 {same}, {ty} {value}, {ty} {old_name}"))
+            }
+            // An exchange; the others are of integers only.
+            _ => value,
         }
     }
 
-    fn field(&mut self, offset: u32, ty: &str) -> String {
+    pub(super) fn field(&mut self, offset: u32, ty: &str) -> String {
         let at = self.emit.inst(&format!("getelementptr inbounds i8, ptr %ctx, i64 {offset}"));
         let v = self.emit.inst(&format!("load {ty}, ptr {}", self.emit.s(at)));
         self.emit.s(v)
@@ -166,7 +174,7 @@ impl Lower<'_> {
     }
 
     /// Stores values in consecutive slots.
-    fn store_slots(&mut self, base: &str, first: &str, values: &[Value]) {
+    pub(super) fn store_slots(&mut self, base: &str, first: &str, values: &[Value]) {
         for (k, &value) in values.iter().enumerate() {
             let scalar = self.kernel.scalar(value);
             let slot = self.emit.inst(&format!("add i64 {first}, {k}"));

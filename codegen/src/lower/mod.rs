@@ -14,9 +14,9 @@ mod memory;
 mod scalar;
 
 use crate::target::Cpu;
-use crate::{Options, Site, SiteKind};
+use crate::{Options, Print, Site, SiteKind};
 use emit::{Emit, V};
-use pullback_ir::{Constant, Kernel, Loc, Op, OpKind, Order, ParamKind, RegionId, Scalar, SecondaryMap, Value};
+use pullback_ir::{Check, Constant, Kernel, Loc, Op, OpKind, Order, ParamKind, RegionId, Scalar, SecondaryMap, Value};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A kernel as LLVM IR.
@@ -26,6 +26,7 @@ pub(crate) struct Lowered {
     /// The entry's symbol; no other kernel's in this process has it.
     pub(crate) entry: String,
     pub(crate) sites: Vec<Site>,
+    pub(crate) prints: Vec<Print>,
 }
 
 /// A length or a thread id, of which LLVM may know that it is not negative and at most
@@ -55,6 +56,7 @@ struct Lower<'k> {
     /// This thread's number in the entry's call, for faults and records.
     local: V,
     sites: Vec<Site>,
+    prints: Vec<Print>,
     /// With a loop inside, the thread loop is not vectorised, and a rare branch is the cheaper check.
     branchy: bool,
     uses_stack: bool,
@@ -77,6 +79,7 @@ pub(crate) fn lower(kernel: &Kernel, cpu: &Cpu, options: &Options) -> Lowered {
         sizes: Vec::new(),
         local: V::default(),
         sites: Vec::new(),
+        prints: Vec::new(),
         branchy: false,
         uses_stack: false,
         uses_records: false,
@@ -84,7 +87,7 @@ pub(crate) fn lower(kernel: &Kernel, cpu: &Cpu, options: &Options) -> Lowered {
         holes: Vec::new(),
     };
     kernel.walk(kernel.body, &mut |_, data| match data.kind {
-        OpKind::For | OpKind::While => lower.branchy = true,
+        OpKind::For | OpKind::While | OpKind::Print(_) => lower.branchy = true,
         OpKind::Push { .. } | OpKind::Pop { .. } => lower.uses_stack = true,
         OpKind::Record => (lower.uses_records, lower.appends) = (true, true),
         OpKind::Residual | OpKind::ResidualBase => lower.uses_records = true,
@@ -105,7 +108,7 @@ pub(crate) fn lower(kernel: &Kernel, cpu: &Cpu, options: &Options) -> Lowered {
          !1 = !{{!\"branch_weights\", i32 1000000, i32 1}}\n",
         cpu.name, cpu.features, cpu.vector_bits
     ));
-    Lowered { text, entry, sites: lower.sites }
+    Lowered { text, entry, sites: lower.sites, prints: lower.prints }
 }
 
 /// LLVM's name of a scalar type; a bool is a bit in registers and a byte in memory.
@@ -182,6 +185,9 @@ impl Lower<'_> {
             self.emit.line("%kept.at = getelementptr inbounds i8, ptr %ctx, i64 32");
             self.emit.line("%kept.first = load i64, ptr %kept.at");
             self.emit.line("store i64 %kept.first, ptr %kept");
+        }
+        if let Some(slots) = self.print_slots() {
+            self.emit.line(&format!("%shown = alloca [{slots} x i64]"));
         }
         self.emit.line("%any = icmp ult i64 %low, %high");
         self.emit.line("br i1 %any, label %thread, label %end");
@@ -304,7 +310,42 @@ impl Lower<'_> {
             OpKind::If => self.if_op(op),
             OpKind::For => self.for_op(op),
             OpKind::While => self.while_op(op),
+            OpKind::Check(ref check) => {
+                let fine = self.v(data.operands[0]);
+                let (kind, index) = match check {
+                    Check::Assert(text) => (SiteKind::Assertion(text.clone()), None),
+                    Check::Component { count } => {
+                        (SiteKind::Component { count: *count }, Some(self.v(data.operands[1])))
+                    }
+                };
+                let site = self.site(kind, data.loc);
+                self.fault_unless(fine, site, index);
+            }
+            OpKind::Print(ref text) => self.print(text, &data.operands),
+            // Replaced before by what it computes.
+            OpKind::Custom => debug_assert!(false, "inlined before"),
         }
+    }
+
+    /// The most values that any place prints, if any does.
+    fn print_slots(&self) -> Option<usize> {
+        let mut most = None;
+        self.kernel.walk(self.kernel.body, &mut |_, data| {
+            if let OpKind::Print(_) = data.kind {
+                most = most.max(Some(data.operands.len().max(1)));
+            }
+        });
+        most
+    }
+
+    fn print(&mut self, text: &str, values: &[Value]) {
+        let scalars = values.iter().map(|&v| self.kernel.scalar(v)).collect();
+        self.prints.push(Print { text: text.to_owned(), scalars });
+        let site = self.prints.len() - 1;
+        self.store_slots("%shown", "0", values);
+        let callback = self.field(memory::PRINT, "ptr");
+        let local = self.emit.s(self.local);
+        self.emit.line(&format!("call void {callback}(ptr %ctx, i64 {site}, i64 {local}, ptr %shown) #2"));
     }
 
     /// The number of a fault site.

@@ -197,7 +197,8 @@ pub struct Named {
 fn name_fault(kernel: &Kernel, compiled: &Compiled, fault: Fault, start: u64) -> Named {
     let site = compiled.site(fault.site).unwrap();
     let access = match site.kind {
-        SiteKind::DivisionByZero => None,
+        SiteKind::DivisionByZero | SiteKind::Assertion(_) => None,
+        SiteKind::Component { .. } => Some(("component".to_owned(), 0, fault.index)),
         SiteKind::OutOfRange { array, axis } => {
             Some((kernel.params[array as usize].name.clone(), axis as usize, fault.index))
         }
@@ -212,7 +213,12 @@ pub fn interpret(kernel: &Kernel, sizes: &[usize], args: &mut [Arg], records: &m
         InterpError::OutOfRange { array, axis, index, thread, .. } => {
             Named { thread: thread as u64, access: Some((array, axis, index)), loc: fault.loc }
         }
-        InterpError::DivisionByZero { thread, .. } => Named { thread: thread as u64, access: None, loc: fault.loc },
+        InterpError::Component { index, thread, .. } => {
+            Named { thread: thread as u64, access: Some(("component".to_owned(), 0, index)), loc: fault.loc }
+        }
+        InterpError::DivisionByZero { thread, .. } | InterpError::Assertion { thread, .. } => {
+            Named { thread: thread as u64, access: None, loc: fault.loc }
+        }
         other => panic!("{other}"),
     })
 }
@@ -298,6 +304,7 @@ pub fn execute(
                 records_capacity: kept.len() as u64,
                 grow_records,
                 bases: bases.as_mut_ptr(),
+                print,
             },
             stack: Vec::new(),
             records: kept,
@@ -399,3 +406,6 @@ fn show(arg: &Arg, i: usize) -> String {
         Arg::Array(_) => String::new(),
     }
 }
+
+/// Nothing that is compiled here prints.
+unsafe extern "C" fn print(_: *mut Context, _: u64, _: u64, _: *const u64) {}

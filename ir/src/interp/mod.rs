@@ -8,10 +8,11 @@ mod memory;
 pub use memory::ArrayData;
 
 use crate::entity::{Op, RegionId, Value};
-use crate::kernel::{Kernel, OpData, OpKind, Order, ParamKind};
+use crate::kernel::{Check, Kernel, OpData, OpKind, Order, ParamKind};
 use crate::loc::{Loc, Located};
 use crate::ops::IntOp;
 use crate::pass::fold;
+use crate::show::{format_print, print_value};
 use crate::types::{Constant, Scalar};
 use crate::verify::Verified;
 use thiserror::Error;
@@ -84,6 +85,28 @@ pub enum InterpError {
         /// The linear thread id.
         thread: usize,
     },
+    /// Something that the user asserts does not hold. The run goes on, as above.
+    #[error("kernel `{kernel}`: {text} (thread {thread})")]
+    Assertion {
+        /// The kernel.
+        kernel: String,
+        /// The user's words, or the condition.
+        text: String,
+        /// The linear thread id.
+        thread: usize,
+    },
+    /// An index outside a vector, a matrix or a local array. The run goes on, as above.
+    #[error("kernel `{kernel}`: index {index} of something with {count} components (thread {thread})")]
+    Component {
+        /// The kernel.
+        kernel: String,
+        /// The index.
+        index: i64,
+        /// How many components there are.
+        count: u32,
+        /// The linear thread id.
+        thread: usize,
+    },
     /// More ops than allowed.
     #[error("kernel `{kernel}` did not end within {fuel} ops (thread {thread})")]
     OutOfFuel {
@@ -109,11 +132,13 @@ pub enum InterpError {
 pub struct Limits {
     /// The most ops of all threads together.
     pub fuel: u64,
+    /// Takes what kernels print, line by line.
+    pub print: fn(&str),
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { fuel: 1 << 40 }
+        Limits { fuel: 1 << 40, print: |line| println!("{line}") }
     }
 }
 
@@ -150,6 +175,7 @@ pub fn run(
         fault: None,
         fuel: limits.fuel,
         limit: limits.fuel,
+        print: limits.print,
     };
     for (param, arg) in kernel.params.iter().zip(machine.args.iter()) {
         if let (ParamKind::Scalar(_, value), Arg::Scalar(c)) = (&param.kind, arg) {
@@ -214,6 +240,7 @@ struct Machine<'a> {
     fault: Option<(usize, Failure)>,
     fuel: u64,
     limit: u64,
+    print: fn(&str),
 }
 
 impl Machine<'_> {
@@ -290,6 +317,21 @@ impl Machine<'_> {
             }
             OpKind::For => self.for_op(data)?,
             OpKind::While => self.while_op(data)?,
+            OpKind::Custom => {
+                let region = data.regions[0];
+                let inputs = self.get_all(&data.operands);
+                self.set_all(&kernel.regions[region].args, &inputs);
+                let outputs = self.region(region)?;
+                self.set_all(&data.results, &outputs);
+            }
+            OpKind::Check(ref check) => self.check(data, check),
+            OpKind::Print(ref text) => {
+                let mut values = self.get_all(&data.operands).into_iter();
+                let text =
+                    format_print(text, &mut |style| values.next().map_or_else(String::new, |c| print_value(c, style)));
+                let ids: Vec<String> = self.ids.iter().map(i64::to_string).collect();
+                (self.print)(&format!("{}[{}]: {}", kernel.name, ids.join(", "), text.unwrap_or_default()));
+            }
             OpKind::Push { .. } => {
                 let values = self.get_all(&data.operands);
                 self.stack.extend(values);
@@ -326,6 +368,21 @@ impl Machine<'_> {
             }
         }
         Ok(())
+    }
+
+    fn check(&mut self, data: &OpData, check: &Check) {
+        if self.get(data.operands[0]).bits() != 0 {
+            return;
+        }
+        let (kernel, thread) = (self.kernel.name.clone(), self.thread);
+        let fault = match check {
+            Check::Assert(text) => InterpError::Assertion { kernel, text: text.clone(), thread },
+            Check::Component { count } => {
+                let index = self.int(data.operands[1]);
+                InterpError::Component { kernel, index, count: *count, thread }
+            }
+        };
+        self.note(data.loc, fault);
     }
 
     fn pure(&mut self, data: &OpData) {
@@ -378,7 +435,7 @@ impl Machine<'_> {
                     let old = memory.get(&at, c);
                     loaded.push(old);
                     if fault.is_none() {
-                        memory.set(&at, c, op.value(old, operands[k]));
+                        memory.set(&at, c, op.value(old, &operands));
                     }
                 }
                 _ => {}

@@ -104,6 +104,16 @@ named! {
         Min = "atomic_min" / 2,
         /// The larger, as `max`.
         Max = "atomic_max" / 2,
+        /// Bitwise and, of integers.
+        And = "atomic_and" / 2,
+        /// Bitwise or, of integers.
+        Or = "atomic_or" / 2,
+        /// Bitwise exclusive or, of integers.
+        Xor = "atomic_xor" / 2,
+        /// The operand.
+        Exchange = "atomic_exchange" / 2,
+        /// The second operand if what is there equals the first (`==`), else what is there.
+        CompareExchange = "atomic_compare_exchange" / 3,
     }
 }
 
@@ -183,19 +193,40 @@ impl IntOp {
 }
 
 impl AtomicOp {
-    /// What the array holds afterwards.
-    pub fn value(self, old: Constant, operand: Constant) -> Constant {
+    /// The float and the integer op that it does to what is there and the operand, if it is one.
+    pub fn arithmetic(self) -> (Option<crate::ops::FloatOp>, Option<IntOp>) {
         use crate::ops::FloatOp;
+        match self {
+            AtomicOp::Add => (Some(FloatOp::Add), Some(IntOp::Add)),
+            AtomicOp::Min => (Some(FloatOp::Min), Some(IntOp::Min)),
+            AtomicOp::Max => (Some(FloatOp::Max), Some(IntOp::Max)),
+            AtomicOp::And => (None, Some(IntOp::And)),
+            AtomicOp::Or => (None, Some(IntOp::Or)),
+            AtomicOp::Xor => (None, Some(IntOp::Xor)),
+            AtomicOp::Exchange | AtomicOp::CompareExchange => (None, None),
+        }
+    }
+    /// Whether it is one of integers only.
+    pub fn is_bitwise(self) -> bool {
+        matches!(self, AtomicOp::And | AtomicOp::Or | AtomicOp::Xor)
+    }
+    /// What the array holds afterwards.
+    pub fn value(self, old: Constant, operands: &[Constant]) -> Constant {
         let scalar = old.scalar();
-        let (float, int) = match self {
-            AtomicOp::Add => (FloatOp::Add, IntOp::Add),
-            AtomicOp::Min => (FloatOp::Min, IntOp::Min),
-            AtomicOp::Max => (FloatOp::Max, IntOp::Max),
-        };
-        match (old, operand) {
-            (Constant::F32(a), Constant::F32(b)) => Constant::F32(float.value(&[a, b])),
-            (Constant::F64(a), Constant::F64(b)) => Constant::F64(float.value(&[a, b])),
-            _ => Constant::from_bits(scalar, int.value(scalar, &[old.bits(), operand.bits()]).unwrap_or(0)),
+        let Some(&new) = operands.last() else { return old };
+        let (float, int) = self.arithmetic();
+        match (self, old, new) {
+            (AtomicOp::Exchange, ..) => new,
+            (AtomicOp::CompareExchange, ..) => match Compare::Eq.value(old, operands[0]) {
+                true => new,
+                false => old,
+            },
+            (_, Constant::F32(a), Constant::F32(b)) => float.map_or(old, |op| Constant::F32(op.value(&[a, b]))),
+            (_, Constant::F64(a), Constant::F64(b)) => float.map_or(old, |op| Constant::F64(op.value(&[a, b]))),
+            _ => {
+                let bits = int.and_then(|op| op.value(scalar, &[old.bits(), new.bits()]));
+                Constant::from_bits(scalar, bits.unwrap_or(0))
+            }
         }
     }
 }

@@ -42,7 +42,11 @@ pub fn dce(kernel: &Kernel) -> Kernel {
         _ => {}
     });
     kernel.walk(kernel.body, &mut |op, data| {
-        if matches!(data.kind, OpKind::Store { .. } | OpKind::Atomic { .. } | OpKind::Record) {
+        let effect = matches!(
+            data.kind,
+            OpKind::Store { .. } | OpKind::Atomic { .. } | OpKind::Record | OpKind::Check(_) | OpKind::Print(_)
+        );
+        if effect {
             live.need_op(op);
             live.work.extend(&data.operands);
         }
@@ -80,6 +84,7 @@ impl Live<'_> {
             OpKind::If => self.work.push(data.operands[0]),
             OpKind::For => self.work.extend(&data.operands[..3]),
             OpKind::While => self.work.extend(self.kernel.yields(data.regions[0])),
+            OpKind::Custom => self.work.extend(&data.operands),
             _ => {}
         }
         if let Some(holder) = self.holder[self.home[op]] {

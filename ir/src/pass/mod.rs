@@ -1,18 +1,21 @@
 //! Passes: each reads a kernel and builds another that does the same.
 //!
 //! [`simplify`] folds constants, unrolls small loops and shares equal computations; [`forward`] feeds
-//! loads from earlier stores and loads; [`dce`] drops what nothing needs. [`optimize`] runs them in
+//! loads from earlier stores and loads; [`dce`] drops what nothing needs; [`inline`] replaces computations
+//! with derivatives of their own by what they compute. [`optimize`] runs them in
 //! the order that pays.
 
 mod dce;
 mod fold;
 mod forward;
+mod inline;
 mod rebuild;
 mod simplify;
 
 pub use dce::dce;
 pub use fold::fold;
 pub use forward::{distinct, forward};
+pub use inline::inline;
 pub use rebuild::Rebuild;
 pub use simplify::simplify;
 

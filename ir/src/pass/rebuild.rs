@@ -58,9 +58,15 @@ impl<'k> Rebuild<'k> {
         old.iter().map(|&v| self.old.scalar(v)).collect()
     }
 
-    /// Copies an op that holds no regions.
+    /// Copies an op as it is, with all that it holds.
     pub fn copy_leaf(&mut self, op: Op) {
+        fn whole(re: &mut Rebuild<'_>, op: Op) {
+            re.copy_leaf(op);
+        }
         let data = &self.old.ops[op];
+        if !data.regions.is_empty() {
+            return self.copy(op, &mut whole);
+        }
         self.builder.set_loc(data.loc);
         let operands = self.get_all(&data.operands);
         let types = self.scalars(&data.results);

@@ -103,6 +103,9 @@ impl Simplify<'_> {
             OpKind::If => self.if_op(op),
             OpKind::For => self.for_op(op),
             OpKind::While => self.while_op(op),
+            OpKind::Custom => self.custom(op),
+            // A check that surely holds is none.
+            OpKind::Check(_) if self.constant(self.re.get(data.operands[0])) == Some(Constant::Bool(true)) => {}
             _ if key_of(&data.kind).is_some() => {
                 let operands = self.re.get_all(&data.operands);
                 let new = self.pure(&data.kind, operands, old.scalar(data.results[0]));
@@ -216,6 +219,30 @@ impl Simplify<'_> {
             };
             self.re.set(was, new);
         }
+    }
+
+    /// Its regions see nothing of what is around them.
+    fn custom(&mut self, op: Op) {
+        let old = self.re.old;
+        let data = &old.ops[op];
+        let operands = self.re.get_all(&data.operands);
+        let outside = std::mem::take(&mut self.scopes);
+        let mut regions = Vec::new();
+        for &region in &data.regions {
+            let args = &old.regions[region].args;
+            let types = self.re.scalars(args);
+            let new = self.re.builder.open(&types);
+            self.re.set_all(args, &new);
+            self.scoped(region);
+            let yields = self.re.get_all(old.yields(region));
+            regions.push(self.re.builder.close(&yields));
+        }
+        self.scopes = outside;
+        self.re.builder.set_loc(data.loc);
+        let types = self.re.scalars(&data.results);
+        let new = self.re.builder.push(OpKind::Custom, operands, &types, regions);
+        let results = self.re.builder.kernel().ops[new].results.clone();
+        self.re.set_all(&data.results, &results);
     }
 
     /// Trip count and counters of a constant loop that is small enough to be unrolled.

@@ -11,7 +11,8 @@ pub(super) struct Token<'t> {
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Kind<'t> {
-    /// A name, a keyword, or a number: everything of letters, digits, `_`, `.`, `+` and `-`.
+    /// A name, a keyword, or a number: everything of letters, digits, `_`, `.`, `+` and `-`; or a text in
+    /// quotes, with them.
     Word(&'t str),
     /// One of `( ) [ ] { } , : ; = @`.
     Punctuation(char),
@@ -40,6 +41,16 @@ pub(super) fn lex(text: &str) -> Vec<Token<'_>> {
             let size = if c == ';' && brackets == 0 {
                 push(Kind::Comment(rest[1..].trim()));
                 rest.len()
+            } else if c == '"' {
+                let mut escaped = false;
+                let inside = |c: char| {
+                    let ends = c == '"' && !escaped;
+                    escaped = c == '\\' && !escaped;
+                    ends
+                };
+                let end = rest[1..].find(inside).map_or(rest.len(), |at| at + 2);
+                push(Kind::Word(&rest[..end]));
+                end
             } else if is_word(c) {
                 let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
                 push(Kind::Word(&rest[..end]));

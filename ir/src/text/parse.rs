@@ -3,7 +3,7 @@
 use super::lex::{Kind, Token, lex};
 use crate::builder::Builder;
 use crate::entity::{RegionId, Value};
-use crate::kernel::{Kernel, OpKind, Order};
+use crate::kernel::{Check, Kernel, OpKind, Order};
 use crate::loc::{Loc, Located};
 use crate::ops::{AtomicOp, BoolOp, Compare, FloatOp, IntOp};
 use crate::types::{Access, Component, Constant, Element, Scalar};
@@ -134,6 +134,18 @@ impl<'t> Parser<'t> {
             all.push(self.value()?);
         }
         Ok(all)
+    }
+    fn values_if_any(&mut self) -> Result<Vec<Value>> {
+        let any = matches!(self.peek(), Kind::Word(w) if self.values.contains_key(w));
+        if any { self.values() } else { Ok(vec![]) }
+    }
+    /// A text in quotes, with Rust's escapes.
+    fn text(&mut self) -> Result<String> {
+        let word = self.word("a text in quotes")?;
+        match unquote(word) {
+            Some(text) => Ok(text),
+            None => self.rather("a text in quotes"),
+        }
     }
     /// `v0: f64`, a name and its type.
     fn typed(&mut self) -> Result<(&'t str, Scalar)> {
@@ -294,7 +306,8 @@ impl<'t> Parser<'t> {
             let place = self.place()?;
             let Some(component) = place.component else { return self.expected("a component, such as `x[i].0`") };
             self.punctuation(',')?;
-            let operands = [place.indices, vec![self.value()?]].concat();
+            let mut operands = place.indices;
+            operands.extend(self.values()?);
             return leaf(OpKind::Atomic { op, array: place.array, component }, operands);
         }
         match word {
@@ -331,12 +344,22 @@ impl<'t> Parser<'t> {
                 leaf(OpKind::Push { site }, operands)
             }
             "pop" => leaf(OpKind::Pop { site: self.number("a site")? }, vec![]),
+            "print" => {
+                let text = self.text()?;
+                leaf(OpKind::Print(text), self.values_if_any()?)
+            }
+            "check" => {
+                let check = match self.peek() {
+                    Kind::Word(w) if w.starts_with('"') => Check::Assert(self.text()?),
+                    _ => Check::Component { count: self.number("a text, or how many components there are")? },
+                };
+                leaf(OpKind::Check(check), self.values()?)
+            }
             "record" => leaf(OpKind::Record, self.values()?),
             "residual_base" => leaf(OpKind::ResidualBase, vec![]),
             "residual" => leaf(OpKind::Residual, self.values()?),
             "yield" => {
-                let more = matches!(self.peek(), Kind::Word(w) if self.values.contains_key(w));
-                let operands = if more { self.values()? } else { vec![] };
+                let operands = self.values_if_any()?;
                 leaf(OpKind::Yield, operands)
             }
             "if" => {
@@ -348,6 +371,7 @@ impl<'t> Parser<'t> {
             }
             "for" => self.for_op(),
             "while" => self.while_op(),
+            "custom" => self.custom(),
             _ => self.rather("an op"),
         }
     }
@@ -372,17 +396,36 @@ impl<'t> Parser<'t> {
         self.carried(&mut args, &mut operands)?;
         let cond = self.region(&args)?;
         self.keyword("do")?;
+        let body = self.region_with_args()?;
+        Ok((OpKind::While, operands, vec![cond, body]))
+    }
+
+    fn custom(&mut self) -> Result<(OpKind, Vec<Value>, Vec<RegionId>)> {
+        let (mut args, mut operands) = (Vec::new(), Vec::new());
+        self.carried(&mut args, &mut operands)?;
+        let outside = std::mem::take(&mut self.values);
+        let mut regions = vec![self.region(&args)?];
+        if self.is_word("near") {
+            regions.push(self.region_with_args()?);
+        }
+        self.keyword("adjoint")?;
+        regions.push(self.region_with_args()?);
+        self.values = outside;
+        Ok((OpKind::Custom, operands, regions))
+    }
+
+    /// `(v: t, …) { … }`.
+    fn region_with_args(&mut self) -> Result<RegionId> {
         self.punctuation('(')?;
-        let mut inner = Vec::new();
+        let mut args = Vec::new();
         while !self.is(')') {
-            inner.push(self.typed()?);
+            args.push(self.typed()?);
             if !self.is(',') {
                 self.punctuation(')')?;
                 break;
             }
         }
-        let body = self.region(&inner)?;
-        Ok((OpKind::While, operands, vec![cond, body]))
+        self.region(&args)
     }
 
     /// `(v: t = init, …)`.
@@ -479,4 +522,29 @@ impl<'t> Parser<'t> {
 /// The name of scalar parameter number `n`.
 fn number_name(n: usize) -> &'static str {
     Loc::intern(&format!("v{n}"), 0, 0).file
+}
+
+/// What a text in quotes says.
+fn unquote(word: &str) -> Option<String> {
+    let inside = word.strip_prefix('"')?.strip_suffix('"')?;
+    let mut out = String::new();
+    let mut chars = inside.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        out.push(match chars.next()? {
+            'n' => '\n',
+            't' => '\t',
+            'r' => '\r',
+            '0' => '\0',
+            'u' => {
+                let code: String = chars.by_ref().skip(1).take_while(|&c| c != '}').collect();
+                char::from_u32(u32::from_str_radix(&code, 16).ok()?)?
+            }
+            c => c,
+        });
+    }
+    Some(out)
 }

@@ -1,7 +1,7 @@
 //! Prints kernels.
 
 use crate::entity::{Op, RegionId, SecondaryMap, Value};
-use crate::kernel::{Kernel, OpData, OpKind, Order, ParamKind};
+use crate::kernel::{Check, Kernel, OpData, OpKind, Order, ParamKind};
 use crate::types::Constant;
 use std::fmt::{self, Display, Write};
 
@@ -103,10 +103,17 @@ impl Printer<'_> {
             OpKind::If => return self.if_op(data, depth),
             OpKind::For => return self.for_op(data, depth),
             OpKind::While => return self.while_op(data, depth),
+            OpKind::Custom => return self.custom(data, depth),
             _ => {}
         }
         // Operands before results, so that a misuse shows as `?`.
         let rest = match data.kind {
+            OpKind::Check(Check::Assert(ref text)) | OpKind::Print(ref text) => {
+                let names = self.names(x);
+                let space = if x.is_empty() { "" } else { " " };
+                format!("{} {text:?}{space}{names}", data.kind.name())
+            }
+            OpKind::Check(Check::Component { count }) => format!("check {count} {}", self.names(x)),
             OpKind::Const(c) => format!("const {}", constant(c)),
             OpKind::Convert(_) => format!("convert {}", self.names(x)),
             OpKind::ThreadId(axis) => format!("thread_id {axis}"),
@@ -181,6 +188,26 @@ impl Printer<'_> {
         let [low, high, step] = &bounds[..] else { return self.line("for ?", data, depth) };
         self.line(&format!("{results}for {iv} = {low} to {high} step {step}{carry} {{"), data, depth)?;
         self.ops(data.regions[0], depth + 1)?;
+        self.close("}", depth)
+    }
+
+    fn custom(&mut self, data: &OpData, depth: usize) -> fmt::Result {
+        let inputs: Vec<String> = data.operands.iter().map(|&v| self.name(v)).collect();
+        let results = self.results(data);
+        let last = data.regions.len().saturating_sub(1);
+        for (k, &region) in data.regions.iter().enumerate() {
+            let args = &self.kernel.regions[region].args;
+            if k == 0 {
+                let args: Vec<String> =
+                    args.iter().zip(&inputs).map(|(&v, input)| format!("{} = {input}", self.define(v))).collect();
+                self.line(&format!("{results}custom ({}) {{", args.join(", ")), data, depth)?;
+            } else {
+                let args = self.defines(args);
+                let word = if k == last { "adjoint" } else { "near" };
+                self.close(&format!("}} {word} ({args}) {{"), depth)?;
+            }
+            self.ops(region, depth + 1)?;
+        }
         self.close("}", depth)
     }
 

@@ -81,6 +81,12 @@ pub enum VerifyError {
         /// What it must have.
         expected: String,
     },
+    /// Memory in a region that may not have any.
+    #[error("{region} of a `custom` touches memory, keeps or prints; it may only compute")]
+    CustomMemory {
+        /// The region.
+        region: RegionId,
+    },
     /// The wrong number of regions.
     #[error("`{op}` holds {found} regions; expected {expected}")]
     Regions {

@@ -1,8 +1,8 @@
 //! The checks of each kind of op.
 
 use super::{Checker, VerifyError};
-use crate::entity::{RegionId, Value};
-use crate::kernel::{OpData, OpKind};
+use crate::entity::{RegionId, SecondaryMap, Value};
+use crate::kernel::{Check, OpData, OpKind};
 use crate::types::{Access, Scalar};
 
 impl OpKind {
@@ -25,6 +25,9 @@ impl OpKind {
             OpKind::If => "if",
             OpKind::For => "for",
             OpKind::While => "while",
+            OpKind::Custom => "custom",
+            OpKind::Check(_) => "check",
+            OpKind::Print(_) => "print",
             OpKind::Yield => "yield",
             OpKind::Push { .. } => "push",
             OpKind::Pop { .. } => "pop",
@@ -50,6 +53,7 @@ impl Checker<'_> {
         let regions = match data.kind {
             OpKind::If | OpKind::While => 2,
             OpKind::For => 1,
+            OpKind::Custom => data.regions.len().clamp(2, 3),
             _ => 0,
         };
         if data.regions.len() != regions {
@@ -102,7 +106,7 @@ impl Checker<'_> {
                 self.allowed(name, array, access.writes(), access);
                 self.signature(name, &x, &[&vec![Scalar::I64; rank], &components[..]].concat(), &r, &[]);
             }
-            OpKind::Atomic { array, component, .. } => {
+            OpKind::Atomic { op, array, component } => {
                 let Some((mut components, rank, access)) = self.array_components(name, array, Some(component)) else {
                     return;
                 };
@@ -110,7 +114,11 @@ impl Checker<'_> {
                 if components == [Scalar::Bool] {
                     components = vec![Scalar::I32];
                 }
-                self.signature(name, &x, &[&vec![Scalar::I64; rank], &components[..]].concat(), &r, &components);
+                if op.is_bitwise() && components[0].is_float() {
+                    components = vec![Scalar::I32];
+                }
+                let operands = vec![components[0]; op.arity() - 1];
+                self.signature(name, &x, &[&vec![Scalar::I64; rank], &operands[..]].concat(), &r, &components);
             }
             OpKind::If => {
                 self.signature(name, &x, &[Scalar::Bool], &[], &[]);
@@ -129,6 +137,23 @@ impl Checker<'_> {
                 self.held(name, data.regions[0], &x, &[Scalar::Bool]);
                 self.held(name, data.regions[1], &x, &x.clone());
             }
+            OpKind::Custom => self.custom(data, &x, &r),
+            OpKind::Check(ref check) => {
+                let index = [Scalar::Bool, Scalar::I64];
+                let operands = match check {
+                    Check::Assert(_) => &index[..1],
+                    Check::Component { .. } => &index,
+                };
+                self.signature(name, &x, operands, &r, &[]);
+            }
+            OpKind::Print(ref text) => {
+                let marks = crate::show::print_marks(text);
+                if marks != Some(x.len()) {
+                    let expected = format!("one for each mark of {text:?}");
+                    self.fail(VerifyError::Types { op: name, part: "operands", found: x.clone(), expected });
+                }
+                self.signature(name, &[], &[], &r, &[]);
+            }
             OpKind::Yield => self.signature(name, &[], &[], &r, &[]),
             OpKind::Push { site } => {
                 self.signature(name, &[], &[], &r, &[]);
@@ -145,6 +170,37 @@ impl Checker<'_> {
             OpKind::Record => self.signature(name, &[], &[], &r, &[]),
             OpKind::ResidualBase => self.signature(name, &x, &[], &r, &[Scalar::I64]),
             OpKind::Residual => self.signature(name, &x, &[Scalar::I64], &[], &[]),
+        }
+    }
+
+    /// Regions that see their arguments only and touch no memory.
+    fn custom(&mut self, data: &OpData, inputs: &[Scalar], outputs: &[Scalar]) {
+        let floats = |all: &[Scalar]| all.iter().copied().filter(|s| s.is_float()).collect::<Vec<_>>();
+        let outside = std::mem::replace(&mut self.defined, SecondaryMap::new(false));
+        let (last, values) = data.regions.split_last().map_or((None, &[][..]), |(l, v)| (Some(*l), v));
+        for &region in values {
+            self.held("custom", region, inputs, outputs);
+        }
+        if let Some(adjoint) = last {
+            self.held("custom", adjoint, &[inputs, outputs, &floats(outputs)].concat(), &floats(inputs));
+        }
+        self.defined = outside;
+        for &region in &data.regions {
+            if self.kernel.regions.get(region).is_none() {
+                continue;
+            }
+            let mut memory = false;
+            self.kernel.walk(region, &mut |_, inner| {
+                memory |= !(inner.kind.is_pure()
+                    || matches!(
+                        inner.kind,
+                        OpKind::If | OpKind::For | OpKind::While | OpKind::Custom | OpKind::Yield | OpKind::Check(_)
+                    ))
+                    || matches!(inner.kind, OpKind::Residual | OpKind::ResidualBase);
+            });
+            if memory {
+                self.fail(VerifyError::CustomMemory { region });
+            }
         }
     }
 

@@ -11,7 +11,10 @@ pub mod table;
 mod thread;
 mod vector;
 
-pub use crate::array::{atomic_add, atomic_max, atomic_min};
+pub use crate::array::{
+    atomic_add, atomic_and, atomic_compare_exchange, atomic_exchange, atomic_max, atomic_min, atomic_or, atomic_sub,
+    atomic_xor,
+};
 pub use crate::vector::{vec2, vec3, vec4};
 pub use linalg::*;
 pub use rotation::*;

@@ -80,6 +80,7 @@ fn floats(x: &[f64]) -> ArrayData {
 
 fn interpret(ir: &Kernel, mut args: Vec<Arg>) -> Vec<Arg> {
     let kernel = verify(ir).unwrap();
-    interp::run(&kernel, &[1], &mut args, &mut Records::default(), &Limits { fuel: 1_000_000 }).unwrap();
+    interp::run(&kernel, &[1], &mut args, &mut Records::default(), &Limits { fuel: 1_000_000, ..Limits::default() })
+        .unwrap();
     args
 }

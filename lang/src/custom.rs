@@ -1,0 +1,142 @@
+//! Computations with a derivative of their own, and loops, for builtins that are generic over the host
+//! and kernels.
+//!
+//! On the host they are what they compute. In a kernel a computation with its own derivative is one op that
+//! holds what it computes and its adjoint, so that an iteration is never differentiated step by step; and a
+//! loop is a loop of the kernel, traced once.
+
+use crate::scalar::Real;
+use crate::trace::{emit, with};
+use crate::traced::Traced;
+use crate::types::{Traceable, flatten};
+use pullback_ir::{Constant, Loc, RegionId, Scalar, Value};
+
+/// What a builtin computes from the host's or a kernel's floats.
+pub trait Custom: Copy {
+    /// Outputs of `inputs` whose derivative is not that of the operations of `value`, but what `adjoint`
+    /// says: from the inputs, the outputs and the cotangents of the outputs it makes those of the inputs.
+    ///
+    /// `near`, if there is one, gives the outputs at which derivatives are taken, the adjoint's own and those
+    /// of whatever uses the outputs in the same kernel: a point close by where `value` gives one at which
+    /// derivatives are not defined.
+    fn custom(
+        inputs: &[Self],
+        value: impl Fn(&[Self]) -> Vec<Self>,
+        near: Option<&dyn Fn(&[Self]) -> Vec<Self>>,
+        adjoint: impl Fn(&[Self], &[Self], &[Self]) -> Vec<Self>,
+    ) -> Vec<Self>;
+
+    /// `body` applied `count` times to a state.
+    fn repeat(count: usize, state: &[Self], body: impl Fn(&[Self]) -> Vec<Self>) -> Vec<Self>;
+}
+
+macro_rules! host {
+    ($($t:ty)*) => { $(
+        impl Custom for $t {
+            fn custom(
+                inputs: &[Self],
+                value: impl Fn(&[Self]) -> Vec<Self>,
+                _: Option<&dyn Fn(&[Self]) -> Vec<Self>>,
+                _: impl Fn(&[Self], &[Self], &[Self]) -> Vec<Self>,
+            ) -> Vec<Self> {
+                value(inputs)
+            }
+            fn repeat(count: usize, state: &[Self], body: impl Fn(&[Self]) -> Vec<Self>) -> Vec<Self> {
+                (0..count).fold(state.to_vec(), |state, _| body(&state))
+            }
+        }
+    )* };
+}
+host!(f32 f64);
+
+fn values<R: Real>(all: &[Traced<R>]) -> Vec<Value> {
+    all.iter().map(|x| x.value()).collect()
+}
+fn traced<R: Real>(all: &[Value]) -> Vec<Traced<R>> {
+    all.iter().map(|&v| Traced::from_value(v)).collect()
+}
+
+/// Opens a region, runs `body` on its arguments and closes it with what that gives.
+fn region<R: Real>(args: usize, body: impl FnOnce(&[Traced<R>]) -> Vec<Traced<R>>) -> RegionId {
+    let args = with(|t| t.builder.open(&vec![R::SCALAR; args]));
+    let yields = values(&body(&traced(&args)));
+    with(|t| t.builder.close(&yields))
+}
+
+impl<R: Real> Custom for Traced<R> {
+    #[track_caller]
+    fn custom(
+        inputs: &[Self],
+        value: impl Fn(&[Self]) -> Vec<Self>,
+        near: Option<&dyn Fn(&[Self]) -> Vec<Self>>,
+        adjoint: impl Fn(&[Self], &[Self], &[Self]) -> Vec<Self>,
+    ) -> Vec<Self> {
+        let loc = Loc::caller();
+        let n = inputs.len();
+        let mut outputs = 0;
+        let mut regions = vec![region(n, |x| {
+            let y = value(x);
+            outputs = y.len();
+            y
+        })];
+        regions.extend(near.map(|near| region(n, near)));
+        regions.push(region(n + 2 * outputs, |all| {
+            let (x, rest) = all.split_at(n);
+            let (y, ct) = rest.split_at(outputs);
+            adjoint(x, y, ct)
+        }));
+        traced(&emit(loc, |b| b.custom(&values(inputs), regions)))
+    }
+
+    #[track_caller]
+    fn repeat(count: usize, state: &[Self], body: impl Fn(&[Self]) -> Vec<Self>) -> Vec<Self> {
+        let loc = Loc::caller();
+        let bounds = emit(loc, |b| [0, count as i64, 1].map(|v| b.index_constant(v)));
+        let mut types = vec![Scalar::I64];
+        types.extend(vec![R::SCALAR; state.len()]);
+        let args = with(|t| t.builder.open(&types));
+        let yields = values(&body(&traced(&args[1..])));
+        let inner = with(|t| t.builder.close(&yields));
+        traced(&emit(loc, |b| b.for_op(bounds[0], bounds[1], bounds[2], &values(state), inner)))
+    }
+}
+
+/// A function with a gradient rule of its own, inside a kernel: any inputs and outputs.
+///
+/// The regions of the op see nothing but their arguments, so a value from around them that a rule uses
+/// would be an error of the verifier.
+#[track_caller]
+pub(crate) fn own_adjoint<I: Traceable, O: Traceable, C: Traceable, G: Traceable>(
+    inputs: I,
+    value: impl FnOnce(I) -> O,
+    adjoint: impl FnOnce(I, O, C) -> G,
+) -> O {
+    let loc = Loc::caller();
+    let (mut x, mut y, mut c, mut g) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    I::scalars(&mut x);
+    O::scalars(&mut y);
+    C::scalars(&mut c);
+    G::scalars(&mut g);
+    let floats = |all: &[Scalar]| all.iter().copied().filter(|s| s.is_float()).collect::<Vec<_>>();
+    let result = || emit(loc, |b| y.iter().map(|&s| b.constant(Constant::zero(s))).collect::<Vec<_>>());
+    if floats(&y) != c || floats(&x) != g {
+        with(|t| {
+            t.fail(
+                loc,
+                "the adjoint takes the inputs, the result and the cotangents of the result's floats, and gives those of \
+                 the inputs' floats",
+            );
+        });
+        return crate::types::rebuild(&result());
+    }
+    let args = with(|t| t.builder.open(&x));
+    let out = flatten(&value(crate::types::rebuild(&args)));
+    let first = with(|t| t.builder.close(&out));
+    let args = with(|t| t.builder.open(&[&x[..], &y[..], &c[..]].concat()));
+    let (a, rest) = args.split_at(x.len());
+    let (b, ct) = rest.split_at(y.len());
+    let rebuilt = (crate::types::rebuild(a), crate::types::rebuild(b), crate::types::rebuild(ct));
+    let shares = flatten(&adjoint(rebuilt.0, rebuilt.1, rebuilt.2));
+    let last = with(|t| t.builder.close(&shares));
+    crate::types::rebuild(&emit(loc, |b| b.custom(&flatten(&inputs), vec![first, last])))
+}
