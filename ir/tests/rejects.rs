@@ -34,6 +34,24 @@ const REJECTED: &[(&str, &str)] = &[
     ("v2: f64 = pop 3", "stack site 3 needs one push"),
     ("push 1, v1\npush 1, v1", "stack site 1 needs one push"),
     ("yield v1", "a kernel's body yields nothing"),
+    ("check 3 v1, v0", "`check` has operands [F64, I64]; expected [Bool, I64]"),
+    ("print \"{} and {:.2}\" v1", "`print` has operands [F64]; expected one for each mark"),
+    ("print \"{\" v1", "`print` has operands [F64]; expected one for each mark"),
+    (
+        "v2: f64 = custom (v3: f64 = v1) {\n yield v3\n} adjoint (v4: f64, v5: f64) {\n yield v4\n}",
+        "has arguments [F64, F64], but what holds it gives [F64, F64, F64]",
+    ),
+    (
+        "v2: f64 = custom (v3: f64 = v1) {\n yield v3\n} adjoint (v4: f64, v5: f64, v6: f64) {\n yield\n}",
+        "`custom` has yields []; expected [F64]",
+    ),
+    (
+        "v2: f64 = custom (v3: i64 = v0) {\n v4: f64 = load x[v3]\n yield v4\n} adjoint (v5: i64, v6: f64, v7: f64) {\n \
+         yield\n}",
+        "of a `custom` touches memory",
+    ),
+    ("v2: f64 = atomic_and x[v0].0, v1", "`atomic_and` has operands [I64, F64]"),
+    ("v2: f64 = atomic_compare_exchange x[v0].0, v1", "`atomic_compare_exchange` has operands [I64, F64]"),
 ];
 
 fn text(body: &str) -> String {

@@ -154,7 +154,10 @@ fn sums(kernel: &Kernel, facts: &[ArrayFacts]) -> Option<Vec<u32>> {
     });
     let shared: Vec<u32> = (0..).zip(facts).filter(|(_, f)| f.written() && !f.private).map(|(i, _)| i).collect();
     let sum = |i: u32| !facts[i as usize].loaded && !facts[i as usize].stored && !other[i as usize];
-    shared.iter().all(|&i| sum(i)).then_some(shared)
+    // What prints does so thread by thread.
+    let mut prints = false;
+    kernel.walk(kernel.body, &mut |_, data| prints |= matches!(data.kind, OpKind::Print(_)));
+    (!prints && shared.iter().all(|&i| sum(i))).then_some(shared)
 }
 
 /// A compiled variant of a program.

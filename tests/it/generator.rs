@@ -104,7 +104,7 @@ impl Generator<'_> {
     }
 
     fn statement(&mut self) {
-        match self.choose(16) {
+        match self.choose(18) {
             0..=4 => self.arithmetic(),
             5 => {
                 let (array, i) = (self.choose(ARRAYS) as u32, self.index());
@@ -141,7 +141,64 @@ impl Generator<'_> {
             11 | 12 if self.depth < 3 => self.branch(),
             13 | 14 if self.depth < 3 => self.count(),
             15 if self.depth < 3 => self.until(),
+            16 => self.exchange(),
+            17 => self.own_rule(),
             _ => self.arithmetic(),
+        }
+    }
+
+    /// An atomic exchange, or a compare-exchange of which about half happen.
+    fn exchange(&mut self) {
+        let (array, i, v) = (self.choose(2) as u32, self.index(), self.float());
+        let old = if self.choose(2) == 0 {
+            self.b.atomic(AtomicOp::Exchange, array, &[i], 0, v)
+        } else {
+            let (c, there, other) = (self.condition(), self.b.load(array, &[i])[0], self.lit(77.0));
+            let expected = self.b.select(c, there, other);
+            self.b.compare_exchange(array, &[i], 0, expected, v)
+        };
+        if self.choose(2) == 0 {
+            let small = self.b.float(FloatOp::Sin, &[old]);
+            self.keep(small);
+        }
+    }
+
+    /// A computation with its own derivative: (sin(a) b, a + tanh(b)), the first by a loop of one trip.
+    fn own_rule(&mut self) {
+        let (x, y) = (self.float(), self.float());
+        let s = self.scalar;
+        let value = |g: &mut Self, a: Value, b: Value| {
+            let sin = g.b.float(FloatOp::Sin, &[a]);
+            let product = g.b.float(FloatOp::Mul, &[sin, b]);
+            let th = g.b.float(FloatOp::Tanh, &[b]);
+            [product, g.b.float(FloatOp::Add, &[a, th])]
+        };
+        let mut regions = Vec::new();
+        for _ in 0..1 + self.choose(2) {
+            let args = self.b.open(&[s, s]);
+            let bounds = [0, 1, 1].map(|v| self.b.index_constant(v));
+            let inner = self.b.open(&[Scalar::I64, s, s]);
+            let outputs = value(self, inner[1], inner[2]);
+            let body = self.b.close(&outputs);
+            let outputs = self.b.for_op(bounds[0], bounds[1], bounds[2], &args, body);
+            regions.push(self.b.close(&outputs));
+        }
+        let args = self.b.open(&[s; 6]);
+        let (a, b, p, q) = (args[0], args[1], args[4], args[5]);
+        let (sin, cos) = (self.b.float(FloatOp::Sin, &[a]), self.b.float(FloatOp::Cos, &[a]));
+        let th = self.b.float(FloatOp::Tanh, &[b]);
+        let (square, one) = (self.b.float(FloatOp::Mul, &[th, th]), self.lit(1.0));
+        let slope = self.b.float(FloatOp::Sub, &[one, square]);
+        let mul = |g: &mut Self, a, b| g.b.float(FloatOp::Mul, &[a, b]);
+        let (pb, ps, qs) = (mul(self, p, b), mul(self, p, sin), mul(self, q, slope));
+        let da = mul(self, pb, cos);
+        let da = self.b.float(FloatOp::Add, &[da, q]);
+        let db = self.b.float(FloatOp::Add, &[ps, qs]);
+        regions.push(self.b.close(&[da, db]));
+        let outputs = self.b.custom(&[x, y], regions);
+        for v in outputs {
+            let v = self.scaled(v, 0.5);
+            self.keep(v);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Each pass on small kernels, in text form; and every kernel here prints and reads back.
 
-use super::{dce, forward, optimize, simplify};
+use super::{dce, forward, inline, optimize, simplify};
 use crate::{Kernel, parse, verify};
 
 fn read(text: &str) -> Kernel {
@@ -193,4 +193,38 @@ fn loops_that_use_the_stack_do_not_unroll() {
            store x[v0].0, v9
          }";
     check(optimize, text, text);
+}
+
+#[test]
+fn own_rules_are_inlined_checks_that_hold_go_and_prints_stay() {
+    let text = "kernel k(x: readwrite [f64; 1], a: f64, i: i64) {
+           v2: bool = const true
+           check \"never \\\"said\\\"\" v2
+           v3: bool = lt v0, v0
+           check 3 v3, v1
+           v4: f64, v5: f64 = custom (v6: f64 = v0) {
+             v7: f64 = sin v6
+             yield v7, v6
+           } near (v8: f64) {
+             yield v8, v8
+           } adjoint (v9: f64, v10: f64, v11: f64, v12: f64, v13: f64) {
+             yield v12
+           }
+           print \"{{{:.3}}} = {:?}\\n\" v4, v5
+           print \"text\"
+         }";
+    check(
+        |k| dce(&simplify(&inline(k))),
+        text,
+        "kernel k(x: readwrite [f64; 1], a: f64, i: i64) {
+           v3: bool = lt v0, v0
+           check 3 v3, v1
+           v7: f64 = sin v0
+           print \"{{{:.3}}} = {:?}\\n\" v7, v0
+           print \"text\"
+         }",
+    );
+    // Simplified and forwarded, it is whole.
+    let whole = optimize(&read(text)).to_string();
+    assert!(whole.contains("custom (") && whole.contains("near (") && whole.contains("adjoint ("), "{whole}");
 }
