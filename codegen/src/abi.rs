@@ -2,8 +2,8 @@
 //!
 //! An entry runs the threads with linear ids `start..end` (at most [`MAX_THREADS`] of them; the last
 //! launch axis runs fastest), in the order that the kernel says. It returns [`NO_FAULT`] or the first
-//! fault, by thread and then by place, packed as `thread - start` (15 bits), site (12 bits), and the
-//! index that was out of range, biased and clamped (36 bits): see [`Fault`].
+//! fault, by thread and then by place, packed as `thread - start` (15 bits), site (16 bits), and the
+//! index that was out of range, biased and clamped (32 bits): see [`Fault`].
 //!
 //! The arguments are 64-bit words, parameter by parameter: a scalar is one word with its bits in the
 //! low end; an array is the address of element (0, …, 0), then its length along each dimension, then
@@ -61,20 +61,20 @@ pub struct Fault {
     pub thread: u64,
     /// Which check failed.
     pub site: u64,
-    /// The index, clamped to ±2³⁵.
+    /// The index, clamped to ±2³¹.
     pub index: i64,
 }
 
 /// Added to an index to pack it.
-pub const INDEX_BIAS: i64 = 1 << 35;
+pub const INDEX_BIAS: i64 = 1 << 31;
 
 impl Fault {
     /// Takes apart what an entry returned; `None` if nothing went wrong.
     pub fn unpack(code: u64) -> Option<Self> {
         (code != NO_FAULT).then(|| Fault {
             thread: code >> 48,
-            site: code >> 36 & 0xfff,
-            index: (code & ((1 << 36) - 1)) as i64 - INDEX_BIAS,
+            site: code >> 32 & 0xffff,
+            index: (code & ((1 << 32) - 1)) as i64 - INDEX_BIAS,
         })
     }
 }

@@ -114,7 +114,7 @@ pub enum Error {
         array: String,
         /// The dimension.
         axis: usize,
-        /// The index; one beyond ±2³⁵ stands as the nearest within.
+        /// The index; one beyond ±2³¹ stands as the nearest within.
         index: i64,
         /// The length along that dimension.
         len: usize,
@@ -153,7 +153,7 @@ pub enum Error {
         kernel: String,
         /// The user's expression.
         loc: Option<Loc>,
-        /// The index; one beyond ±2³⁵ stands as the nearest within.
+        /// The index; one beyond ±2³¹ stands as the nearest within.
         index: i64,
         /// How many components there are.
         count: u32,

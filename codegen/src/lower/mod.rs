@@ -34,7 +34,7 @@ pub(crate) struct Lowered {
 const LENGTH: &str = "i64 range(i64 0, 4611686018427387904)";
 
 /// More fault sites than this share the last one.
-const MAX_SITES: usize = 4000;
+const MAX_SITES: usize = 65_000;
 
 /// An array parameter inside `@body`.
 #[derive(Clone, Debug)]
@@ -382,7 +382,7 @@ impl Lower<'_> {
 
     fn fault_code(&mut self, local: &str, site: u64, index: Option<V>) -> String {
         let thread = self.emit.inst(&format!("shl i64 {local}, 48"));
-        let mut code = self.emit.inst(&format!("or i64 {}, {}", self.emit.s(thread), site << 36));
+        let mut code = self.emit.inst(&format!("or i64 {}, {}", self.emit.s(thread), site << 32));
         let bias = crate::abi::INDEX_BIAS;
         match index {
             None => {
