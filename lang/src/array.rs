@@ -7,6 +7,7 @@
 use crate::trace::{emit, with};
 use crate::traced::Traced;
 use crate::types::{ArrayElement, KernelType, Traceable, flatten, rebuild};
+use crate::vector::Linear;
 use pullback_ir::{Access, AtomicOp, BoolOp, Check, Compare, FloatOp, IntOp, Loc, OpKind, Value};
 use std::any::Any;
 use std::marker::PhantomData;
@@ -278,7 +279,7 @@ fn atomic<T: ArrayElement, const D: usize>(
 /// Adds `v` to `x[i]` and gives what was there before. Threads that add to one element all count;
 /// a vector is added component by component. Only in kernels.
 #[track_caller]
-pub fn atomic_add<T: ArrayElement, const D: usize>(
+pub fn atomic_add<T: ArrayElement<Traced: Linear>, const D: usize>(
     x: &mut TracedArray<T, D>,
     i: impl ArrayIndex<D>,
     v: T::Traced,
@@ -310,7 +311,7 @@ pub fn atomic_max<T: ArrayElement, const D: usize>(
 
 /// Takes `v` off `x[i]` and gives what was there before, component by component. Only in kernels.
 #[track_caller]
-pub fn atomic_sub<T: ArrayElement, const D: usize>(
+pub fn atomic_sub<T: ArrayElement<Traced: Linear>, const D: usize>(
     x: &mut TracedArray<T, D>,
     i: impl ArrayIndex<D>,
     v: T::Traced,

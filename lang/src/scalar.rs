@@ -10,7 +10,6 @@ use crate::trace::{emit, with};
 use crate::traced::{Traced, float, number};
 use crate::types::{ArrayElement, KernelType, sealed};
 use pullback_ir::{Compare, Constant, Element, FloatOp, IntOp, Loc};
-use std::fmt::Display;
 use std::ops::{Add, AddAssign, BitAnd, BitOr, BitXor, Div, DivAssign, Mul, MulAssign, Neg, Not, Rem, Sub, SubAssign};
 
 /// The type of a scalar: `bool`, `i32`, `u32`, `i64`, `u64`, `f32` or `f64`.
@@ -18,7 +17,7 @@ use std::ops::{Add, AddAssign, BitAnd, BitOr, BitXor, Div, DivAssign, Mul, MulAs
     message = "`{Self}` is not a scalar type of the kernel language",
     note = "the scalars are bool, i32, u32, i64, u64, f32 and f64"
 )]
-pub trait ScalarType: KernelType<Traced = Traced<Self>> + ArrayElement + Display {
+pub trait ScalarType: KernelType<Traced = Traced<Self>> + ArrayElement {
     /// Its name in the IR.
     const SCALAR: pullback_ir::Scalar;
     /// The value in the IR.
@@ -102,6 +101,17 @@ pub trait Select: Copy {
     type Bool: Condition;
     /// `a` if `cond`, else `b`.
     fn pick(cond: Self::Bool, a: Self, b: Self) -> Self;
+}
+impl<T: Select, const N: usize> Select for [T; N] {
+    type Bool = T::Bool;
+    #[track_caller]
+    fn pick(cond: T::Bool, a: Self, b: Self) -> Self {
+        let mut chosen = a;
+        for (to, b) in chosen.iter_mut().zip(b) {
+            *to = T::pick(cond, *to, b);
+        }
+        chosen
+    }
 }
 
 /// A number, on the host or traced: what vectors are made of.

@@ -8,14 +8,18 @@ use crate::call::Args;
 use crate::scalar::ScalarType;
 use crate::trace::with;
 use crate::traced::Traced;
-use pullback_ir::{Constant, Element, Loc, Scalar, Value};
+use pullback_ir::{Component, Constant, Element, Loc, Scalar, Value};
 
-/// A type of the kernel language, as the host sees it: scalars, vectors, matrices, quaternions, and
-/// tuples of those.
+/// A type of the kernel language, as the host sees it: scalars, vectors, matrices, quaternions, structs
+/// and enums of the user's, and fixed arrays and tuples of those.
+///
+/// A `usize` counts as one for constants of the host and `const N: usize`: it is an `i64` in kernels.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a type of the kernel language",
     label = "not usable in kernels",
-    note = "use bool, i32, u32, i64, u64, f32, f64, Vec2..Vec4, Quat, Mat22..Mat44, tuples of them, or `&Array<..>`"
+    note = "use scalars, vectors, matrices, quaternions, tuples and fixed arrays of them, or `&Array<..>`",
+    note = "a struct needs `#[derive(KernelStruct)]`, a fieldless enum `#[derive(KernelEnum)]`; a field or parameter of \
+            a struct that holds arrays is marked `#[arrays]`"
 )]
 pub trait KernelType: Copy + 'static {
     /// What it is inside a kernel: the same, made of traced scalars.
@@ -32,27 +36,32 @@ pub trait KernelType: Copy + 'static {
     fn param(name: &str) -> Self::Traced;
 }
 
-/// A type that arrays may hold: plain old data, `repr(C)`, without padding, any of its bit patterns
-/// that a kernel stores being valid. Only this crate's types implement it, so that memory of an array
-/// may be seen as a slice of its elements.
+/// A type that arrays may hold: plain old data, `repr(C)`, all bits zero being a value, and what a kernel
+/// stores in its scalars being valid there. Only this crate's types and its derive macros implement it, so
+/// that memory of an array may be seen as a slice of its elements.
+///
+/// The layout of a struct in an array is the one that `#[repr(C)]` gives it: fields in their order, each at
+/// the next multiple of its alignment, gaps between and after them unused.
 #[diagnostic::on_unimplemented(
     message = "arrays can't hold `{Self}`",
-    note = "an element is bool, i32, u32, i64, u64, f32, f64, Vec2..Vec4, Quat or Mat22..Mat44"
+    note = "an element is a scalar, a vector, a matrix, a quaternion, a fixed array, or a type that derives \
+            `KernelStruct` or `KernelEnum`"
 )]
-pub trait ArrayElement: KernelType + Default + PartialEq + std::fmt::Debug + Send + Sync + sealed::Sealed {
+pub trait ArrayElement: KernelType + PartialEq + std::fmt::Debug + Send + Sync + sealed::Sealed {
     /// The layout in memory, which is that of the type.
     fn element() -> Element;
 }
 
-pub(crate) mod sealed {
-    /// Keeps [`super::ArrayElement`] to this crate.
+#[doc(hidden)]
+pub mod sealed {
+    /// Keeps [`super::ArrayElement`] to this crate and its derive macros, which see to its promises.
     pub trait Sealed {}
 }
 
 /// Something made of traced scalars.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be the value of an `if`, nor be assigned in a branch or a loop",
-    note = "only scalars, vectors, matrices, quaternions and tuples of them can"
+    note = "only scalars, vectors, matrices, quaternions, structs, and tuples and fixed arrays of them can"
 )]
 pub trait Traceable: Copy {
     /// Appends the types of its scalars.
@@ -79,6 +88,68 @@ impl<'a> Values<'a> {
     pub fn take(&mut self) -> Value {
         debug_assert!(self.0.len() > 0, "as many values as scalars");
         self.0.next().copied().unwrap_or(Value(0))
+    }
+}
+
+/// The layout of an element made of parts, each of which begins at an offset.
+///
+/// # Panics
+/// If that is no layout, which `#[repr(C)]` excludes.
+pub(crate) fn composite(parts: impl IntoIterator<Item = (usize, Element)>, size: usize) -> Element {
+    let components = parts.into_iter().flat_map(|(start, part)| {
+        let shifted = part.components().iter().map(move |c| Component { offset: c.offset + start as u32, ..*c });
+        shifted.collect::<Vec<_>>()
+    });
+    Element::with_layout(components.collect(), size as u32).expect("`repr(C)` puts fields in order and aligned")
+}
+
+impl<T: KernelType, const N: usize> KernelType for [T; N] {
+    type Traced = [T::Traced; N];
+    #[track_caller]
+    fn constant(self) -> Self::Traced {
+        let loc = Loc::caller();
+        self.map(|v| {
+            with(|t| t.builder.set_loc(Some(loc)));
+            v.constant()
+        })
+    }
+    fn push(self, args: &mut Args) {
+        self.into_iter().for_each(|v| v.push(args));
+    }
+    fn param(name: &str) -> Self::Traced {
+        std::array::from_fn(|i| T::param(&format!("{name}_{i}")))
+    }
+}
+impl<T: sealed::Sealed, const N: usize> sealed::Sealed for [T; N] {}
+impl<T: ArrayElement, const N: usize> ArrayElement for [T; N] {
+    fn element() -> Element {
+        const { assert!(N > 0, "an element of an array can't be a fixed array without elements") };
+        composite((0..N).map(|i| (i * size_of::<T>(), T::element())), size_of::<Self>())
+    }
+}
+impl<T: Traceable, const N: usize> Traceable for [T; N] {
+    fn scalars(out: &mut Vec<Scalar>) {
+        (0..N).for_each(|_| T::scalars(out));
+    }
+    fn values(&self, out: &mut Vec<Value>) {
+        self.iter().for_each(|v| v.values(out));
+    }
+    fn from_values(values: &mut Values<'_>) -> Self {
+        std::array::from_fn(|_| T::from_values(values))
+    }
+}
+
+impl KernelType for usize {
+    type Traced = Traced<i64>;
+    #[track_caller]
+    fn constant(self) -> Traced<i64> {
+        (self as i64).constant()
+    }
+    fn push(self, args: &mut Args) {
+        (self as i64).push(args);
+    }
+    fn param(name: &str) -> Traced<i64> {
+        i64::param(name)
     }
 }
 

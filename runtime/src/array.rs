@@ -106,12 +106,15 @@ impl<T: ArrayElement, const D: usize> Array<T, D> {
     /// # Errors
     /// [`Error::Freed`].
     pub fn to_vec(&self) -> Result<Vec<T>, Error> {
-        let mut elements = vec![T::default(); self.len()];
+        let mut elements = Vec::<T>::with_capacity(self.len());
         let guard = self.device().lock();
         self.view.check_usable("to_vec", &guard)?;
         // SAFETY: the lock is held, and `elements` has room for `len` elements, whose layout in memory
-        // is `T`'s (`ArrayElement` is sealed and says so).
-        unsafe { self.view.gather(self.view.base(&guard), elements.as_mut_ptr().cast()) };
+        // is `T`'s (`ArrayElement` is sealed and says so); after that they are all there.
+        unsafe {
+            self.view.gather(self.view.base(&guard), elements.as_mut_ptr().cast());
+            elements.set_len(self.len());
+        }
         Ok(elements)
     }
 
