@@ -26,6 +26,9 @@ pub trait Custom: Copy {
         adjoint: impl Fn(&[Self], &[Self], &[Self]) -> Vec<Self>,
     ) -> Vec<Self>;
 
+    /// The constant `wide` in `f64`, `narrow` in `f32`.
+    fn by_precision(wide: f64, narrow: f32) -> Self;
+
     /// `body` applied `count` times to a state.
     fn repeat(count: usize, state: &[Self], body: impl Fn(&[Self]) -> Vec<Self>) -> Vec<Self>;
 }
@@ -40,6 +43,9 @@ macro_rules! host {
                 _: impl Fn(&[Self], &[Self], &[Self]) -> Vec<Self>,
             ) -> Vec<Self> {
                 value(inputs)
+            }
+            fn by_precision(wide: f64, narrow: f32) -> Self {
+                Real::either(wide, narrow)
             }
             fn repeat(count: usize, state: &[Self], body: impl Fn(&[Self]) -> Vec<Self>) -> Vec<Self> {
                 (0..count).fold(state.to_vec(), |state, _| body(&state))
@@ -86,6 +92,11 @@ impl<R: Real> Custom for Traced<R> {
             adjoint(x, y, ct)
         }));
         traced(&emit(loc, |b| b.custom(&values(inputs), regions)))
+    }
+
+    #[track_caller]
+    fn by_precision(wide: f64, narrow: f32) -> Self {
+        R::either(wide, narrow).constant()
     }
 
     #[track_caller]

@@ -1,6 +1,7 @@
 //! Whole paths that a user takes; a module a promise.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod decompositions;
 mod generator;
 mod gradient_cases;
 mod house;

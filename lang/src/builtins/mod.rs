@@ -4,9 +4,11 @@
 //! [`Float`](crate::Float): they run on the host as they are, and in a kernel they append ops, so they
 //! are differentiated for free. Each one has a row in the [`table`], which tests walk.
 
+mod decomposition;
 mod linalg;
 mod rotation;
 mod scalar;
+mod small;
 pub mod table;
 mod thread;
 mod vector;
@@ -16,6 +18,7 @@ pub use crate::array::{
     atomic_xor,
 };
 pub use crate::vector::{vec2, vec3, vec4};
+pub use decomposition::*;
 pub use linalg::*;
 pub use rotation::*;
 pub use scalar::*;

@@ -160,6 +160,7 @@ macro_rules! rows {
 }
 
 // One file a family of builtins; each has `rows()`.
+mod decomposition;
 mod linalg;
 mod operators;
 mod rotation;
@@ -168,7 +169,7 @@ mod vector;
 
 /// All builtins that are functions of scalars, and the operators of vectors, quaternions and matrices.
 pub fn rows() -> Vec<Row> {
-    [scalar::rows(), vector::rows(), linalg::rows(), rotation::rows(), operators::rows()]
+    [scalar::rows(), vector::rows(), linalg::rows(), decomposition::rows(), rotation::rows(), operators::rows()]
         .into_iter()
         .flatten()
         .collect()
