@@ -233,3 +233,95 @@ pub fn print(texts: &[&str], shown: &[Shown]) {
     }
     emit(Loc::caller(), |b| b.push(OpKind::Print(format), values, &[], vec![]));
 }
+
+/// What a `match` of a kernel may be of: has rustc check its patterns against the host's type.
+#[diagnostic::on_unimplemented(
+    message = "kernels can't `match` a `{Self}`",
+    label = "not an integer, a truth value or an enum",
+    note = "a `match` is of integers, truth values, enums that derive `KernelEnum`, and tuples of those; for floats write \
+            `if x < limit {{ .. }} else {{ .. }}`"
+)]
+pub trait Matchable: Copy {
+    /// What it is on the host.
+    type Host;
+}
+macro_rules! matchable {
+    ($($t:ty)*) => { $(
+        impl Matchable for Traced<$t> {
+            type Host = $t;
+        }
+    )* };
+}
+matchable!(bool i32 u32 i64 u64);
+macro_rules! matchable_tuples {
+    ($(($($t:ident)*))*) => { $(
+        impl<$($t: Matchable),*> Matchable for ($($t,)*) {
+            type Host = ($($t::Host,)*);
+        }
+    )* };
+}
+matchable_tuples!((A)(A B)(A B C)(A B C D)(A B C D E)(A B C D E F));
+
+/// Only to be type-checked: `check` holds the `match` that the kernel's author wrote.
+pub fn check_match<S: Matchable>(_: S, _check: impl FnOnce(S::Host)) {}
+
+/// Only to be type-checked: is never called.
+///
+/// # Panics
+/// Always.
+pub fn never<T>() -> T {
+    panic!("is never called")
+}
+
+/// A value that a struct literal of a kernel begins with. Types of this crate have it from here, those
+/// that derive `KernelStruct` as a function of their own.
+pub trait Blank: Sized {
+    /// A value of zeros; `_literal` is only type-checked.
+    fn __pullback_blank(_literal: impl FnOnce() -> Self) -> Self;
+}
+impl<T: Traceable> Blank for T {
+    #[track_caller]
+    fn __pullback_blank(_literal: impl FnOnce() -> Self) -> Self {
+        crate::types::zeros()
+    }
+}
+
+/// What has a `len()` in kernels.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no `len()` in a kernel",
+    note = "arrays and fixed arrays have one; vectors have as many components as their names say"
+)]
+pub trait Length {
+    /// The number of elements.
+    #[track_caller]
+    fn length(&self) -> Traced<i64>;
+}
+impl<T: ArrayElement, const D: usize> Length for TracedArray<T, D> {
+    #[track_caller]
+    fn length(&self) -> Traced<i64> {
+        self.len()
+    }
+}
+impl<T, const N: usize> Length for [T; N] {
+    #[track_caller]
+    fn length(&self) -> Traced<i64> {
+        N.constant()
+    }
+}
+impl<X: Length> Length for &X {
+    #[track_caller]
+    fn length(&self) -> Traced<i64> {
+        (**self).length()
+    }
+}
+impl<X: Length> Length for &mut X {
+    #[track_caller]
+    fn length(&self) -> Traced<i64> {
+        (**self).length()
+    }
+}
+/// `x.len()`.
+#[track_caller]
+pub fn len<X: Length>(x: &X) -> Traced<i64> {
+    x.length()
+}

@@ -16,6 +16,17 @@ pub struct Function {
     /// What it returns, `None` for nothing.
     pub output: Option<syn::Type>,
     pub body: Block,
+    pub rule: Rule,
+}
+
+/// How the derivative of a `#[func]` comes about.
+pub enum Rule {
+    /// From what it computes.
+    Own,
+    /// `#[adjoint(path)]`: from that function.
+    Adjoint(syn::Path),
+    /// `#[no_grad]`: there is none.
+    None(Span),
 }
 
 pub struct Param {
@@ -27,8 +38,12 @@ pub struct Param {
 }
 
 pub enum ParamKind {
-    /// `&T` or `&mut T`: an array.
+    /// `&T` or `&mut T`: an array, or a struct that holds arrays.
     Array { mutable: bool, target: Box<syn::Type> },
+    /// `&mut T` of a value: it comes in and goes out again. Only of a `#[func]`.
+    InOut { target: Box<syn::Type> },
+    /// A function: `impl Fn(f32) -> f32`, or an `F` with such a bound. Only of a `#[func]`.
+    Function,
     /// Anything else, by value.
     Value,
 }
@@ -57,6 +72,24 @@ pub enum Stmt {
     },
     Expr(Expr),
     Exit(Exit),
+    /// Has rustc check the patterns of a `match` of the variable `name`: each, and whether it has a guard.
+    CheckMatch {
+        name: Ident,
+        subject: Span,
+        arms: Vec<(syn::Pat, bool)>,
+    },
+    /// `println!`: the texts around the values, and the values with their marks.
+    Print {
+        texts: Vec<String>,
+        values: Vec<(Expr, String)>,
+        span: Span,
+    },
+    /// `assert!`.
+    Assert {
+        cond: Expr,
+        text: String,
+        span: Span,
+    },
     /// A variable of the lowering of exits: a truth value that begins as given.
     Flag {
         name: Ident,
@@ -133,16 +166,22 @@ pub enum ExprKind {
     Index(Box<Expr>, Box<Expr>),
     Cast(Box<Expr>, Box<syn::Type>),
     Tuple(Vec<Expr>),
+    /// `[a, b]`.
+    Array(Vec<Expr>),
+    /// `[v; N]`.
+    Repeat(Box<Expr>, Box<syn::Expr>),
     Paren(Box<Expr>),
     Struct(syn::Path, Vec<(syn::Member, Expr)>),
     If(Box<If>),
     Block(Block),
     Loop(Box<Loop>),
-    /// `&x` or `&mut x` of an array.
+    /// `&x` or `&mut x`: of an array, of a field that is one, or of a value that a function changes.
     Ref {
         mutable: bool,
-        name: Ident,
+        place: Box<Expr>,
     },
+    /// `*x` of a parameter that is `&mut` of a value.
+    Deref(Box<Expr>),
     /// A variable of the lowering of exits.
     Made(Ident),
     /// A value that is never used.
@@ -201,17 +240,20 @@ impl Expr {
         match &self.kind {
             ExprKind::Lit { .. }
             | ExprKind::Path(_)
-            | ExprKind::Ref { .. }
             | ExprKind::Made(_)
             | ExprKind::Placeholder => {}
-            ExprKind::Unary(_, e) | ExprKind::Field(e, _) | ExprKind::Cast(e, _) | ExprKind::Paren(e) => {
-                f(Child::Expr(e));
-            }
+            ExprKind::Unary(_, e)
+            | ExprKind::Field(e, _)
+            | ExprKind::Cast(e, _)
+            | ExprKind::Repeat(e, _)
+            | ExprKind::Ref { place: e, .. }
+            | ExprKind::Deref(e)
+            | ExprKind::Paren(e) => f(Child::Expr(e)),
             ExprKind::Binary(a, _, b) | ExprKind::Index(a, b) => {
                 f(Child::Expr(a));
                 f(Child::Expr(b));
             }
-            ExprKind::Call(_, args) | ExprKind::Tuple(args) => args.iter().for_each(|a| f(Child::Expr(a))),
+            ExprKind::Call(_, args) | ExprKind::Tuple(args) | ExprKind::Array(args) => args.iter().for_each(|a| f(Child::Expr(a))),
             ExprKind::Method { receiver, args, .. } => {
                 f(Child::Expr(receiver));
                 args.iter().for_each(|a| f(Child::Expr(a)));
@@ -246,7 +288,14 @@ impl Stmt {
             Stmt::Expr(e) => vec![e],
             Stmt::Exit(Exit { kind: ExitKind::Return(Some(e)) | ExitKind::Break(_, Some(e)), .. }) => vec![e],
             Stmt::SetSlot { value, .. } => vec![value],
-            Stmt::Const(_) | Stmt::Exit(_) | Stmt::Flag { .. } | Stmt::SetFlag { .. } | Stmt::Slot { .. } => vec![],
+            Stmt::Print { values, .. } => values.iter().map(|(e, _)| e).collect(),
+            Stmt::Assert { cond, .. } => vec![cond],
+            Stmt::Const(_)
+            | Stmt::Exit(_)
+            | Stmt::CheckMatch { .. }
+            | Stmt::Flag { .. }
+            | Stmt::SetFlag { .. }
+            | Stmt::Slot { .. } => vec![],
         }
     }
 }

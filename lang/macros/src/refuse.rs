@@ -14,6 +14,10 @@ impl Errors {
     pub fn refuse(&mut self, span: Span, refusal: Refusal) {
         self.0.push(syn::Error::new(span, refusal.message()));
     }
+    /// Notes what syn says of tokens that are no Rust.
+    pub fn syntax(&mut self, e: syn::Error) {
+        self.0.push(e);
+    }
     /// All of them as one error, if there are any.
     pub fn combined(self) -> Option<syn::Error> {
         self.0.into_iter().reduce(|mut all, e| {
@@ -25,7 +29,10 @@ impl Errors {
 
 /// What is refused.
 pub enum Refusal {
-    Match,
+    EmptyMatch,
+    MatchFloat,
+    MatchPattern,
+    BoundInOr,
     IfLet,
     LetElse,
     LetWithoutValue,
@@ -37,7 +44,13 @@ pub enum Refusal {
     Unsafe,
     Try,
     Async,
-    ArrayLiteral,
+    EmptyArray,
+    AssertArguments(usize),
+    AssertValues,
+    FormatText,
+    FormatMark(String),
+    FormatCount(usize, usize),
+    FormatUnused,
     RangeValue,
     ForOver,
     ForPattern,
@@ -70,6 +83,12 @@ pub enum Refusal {
     NestedReference,
     Recursion(String),
     Arguments(&'static str),
+    RuleHere,
+    AdjointName,
+    AdjointParam,
+    AdjointNothing,
+    NoGradWrites,
+    FunctionOfKernel,
     Other,
 }
 
@@ -77,20 +96,34 @@ impl Refusal {
     fn message(&self) -> String {
         use Refusal::*;
         let fixed = match self {
-            Match => "kernels have no `match`: write `if` / `else if` / `else`",
+            EmptyMatch => "a `match` needs arms",
+            MatchFloat => "floats have no `match`: compare them by `if` / `else if` / `else`",
+            MatchPattern => {
+                "a pattern of a `match` in a kernel is a number, a truth value, a constant or a variant without fields, \
+                 `a | b`, `a..=b`, `a..b`, a name, `_`, or a tuple of those"
+            }
+            BoundInOr => "a name can't be bound on one side of `|`: write `name @ (a | b)`",
             IfLet => "kernels have no `if let` or `while let`: write a condition of type `bool`",
             LetElse => "kernels have no `let ... else`: write `if` with an early `return`",
             LetWithoutValue => {
                 "a variable needs a value here: write `let x = if c { a } else { b };`, or begin with `let mut x = 0.0;`"
             }
             Closure => "kernels have no closures: write a function under `#[func]` and call it",
-            Reference => "kernels have references to arrays only: values are passed and returned without `&`",
-            Deref => "kernels have nothing to dereference: use the variable itself, without `*`",
-            Text => "kernels have no text: only numbers and truth values",
+            Reference => {
+                "kernels have references to arrays only, and `&mut x` of a variable for a `#[func]` that changes it: \
+                 values are passed and returned without `&`"
+            }
+            Deref => "only a parameter `x: &mut f32` of a `#[func]` can be dereferenced: else use the variable itself",
+            Text => "kernels have text only in `println!` and `assert!`: else only numbers and truth values",
             Unsafe => "kernels have no `unsafe`: all accesses are checked",
             Try => "kernels have no `?`: write `if` with an early `return`",
             Async => "kernels have no `async` or `await`",
-            ArrayLiteral => "kernels have no local arrays: use a vector, a matrix, a tuple, or an array parameter",
+            EmptyArray => "an array in a kernel has at least one element",
+            AssertArguments(1) => "an assertion needs a condition: `assert!(x > 0.0)`",
+            AssertArguments(_) => "two values are compared: `assert_eq!(a, b)`",
+            AssertValues => "the text of an assertion has no values: print them by `println!` before it",
+            FormatText => "the text must be a string: `println!(\"x = {}\", x)`",
+            FormatUnused => "this value has no mark `{}` in the text",
             RangeValue => "a range can stand only in `for i in a..b`",
             ForOver => {
                 "`for` runs over a range: `for i in a..b`, `a..=b`, `(a..b).rev()`, `(a..b).step_by(n)`; index arrays by it"
@@ -123,19 +156,40 @@ impl Refusal {
             NestedReference => {
                 "an array is passed as `&Array<..>` or `&mut Array<..>`; references to references and in tuples are not possible"
             }
+            RuleHere => "a `#[func]` has one of `#[adjoint(name)]` and `#[no_grad]`; a kernel has none: put it on a `#[func]`",
+            AdjointName => {
+                "write `#[adjoint(name)]`, the `#[func]` that takes the inputs, the results and the results' cotangents and \
+                 gives the inputs' cotangents"
+            }
+            AdjointParam => {
+                "a function with its own adjoint takes values only: load from arrays before the call, and give results by \
+                 a tuple"
+            }
+            AdjointNothing => "a function with its own adjoint returns something: what has no result has no derivative",
+            NoGradWrites => "`#[no_grad]` is about the results: return the value and store it outside",
+            FunctionOfKernel => {
+                "a kernel takes no functions: write a kernel for each, which gives its function to a shared `#[func]`"
+            }
             Other => "kernels have no such expression",
             Macro(name) => {
                 return match name.as_str() {
-                    "println" | "print" | "eprintln" | "eprint" | "dbg" => {
-                        format!("kernels have no `{name}!`: store values in an array and print that")
+                    "println" | "assert" | "assert_eq" | "assert_ne" | "debug_assert" | "debug_assert_eq"
+                    | "debug_assert_ne" => format!("`{name}!` is a statement: it has no value"),
+                    "print" | "eprintln" | "eprint" | "dbg" | "format" => {
+                        format!("kernels have no `{name}!`: write `println!(\"...\", ...)`, which prints a line")
                     }
-                    "assert" | "assert_eq" | "assert_ne" | "debug_assert" | "debug_assert_eq" | "panic" | "todo"
-                    | "unimplemented" | "unreachable" => {
-                        format!("kernels have no `{name}!`: write a flag into an array and check it after the launch")
+                    "panic" | "todo" | "unimplemented" | "unreachable" => {
+                        format!("kernels have no `{name}!`: write `assert!(condition, \"text\")`, an error of the launch")
                     }
-                    "vec" => "kernels have no `vec!`: use an array parameter".to_owned(),
+                    "vec" => "kernels have no `vec!`: use a fixed array `[0.0; 8]` or an array parameter".to_owned(),
                     _ => format!("kernels have no macros: write out what `{name}!` stands for, or make it a `#[func]`"),
                 };
+            }
+            FormatMark(mark) => {
+                return format!("`{mark}` is not a mark of kernels: these are `{{}}`, `{{:?}}`, `{{:.3}}` and `{{:.3?}}`");
+            }
+            FormatCount(wanted, found) => {
+                return format!("the text asks for {wanted} values or more, but there are {found}");
             }
             UnknownLabel(label) => return format!("no enclosing loop has the label `{label}`"),
             Type(what) => {
@@ -148,7 +202,8 @@ impl Refusal {
             Signature(word) => return format!("a kernel or `#[func]` can't be `{word}`"),
             GenericBound(name) => {
                 return format!(
-                    "`{name}` needs the bound `Real`: kernels are generic over f32 and f64, `{name}: Real`"
+                    "`{name}` needs the bound `Real`: kernels are generic over f32 and f64, `{name}: Real`; a `#[func]` \
+                     also over functions, `{name}: Fn(f32) -> f32`"
                 );
             }
             Recursion(name) => {

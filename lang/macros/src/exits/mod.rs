@@ -450,6 +450,11 @@ impl Lower<'_> {
             Stmt::Assign { place, op, value } => Stmt::Assign { place: self.expr(place), op, value: self.expr(value) },
             Stmt::Expr(e) => Stmt::Expr(self.expr(e)),
             Stmt::SetSlot { name, value } => Stmt::SetSlot { name, value: self.expr(value) },
+            Stmt::Print { texts, values, span } => {
+                let values = values.into_iter().map(|(e, mark)| (self.expr(e), mark)).collect();
+                Stmt::Print { texts, values, span }
+            }
+            Stmt::Assert { cond, text, span } => Stmt::Assert { cond: self.expr(cond), text, span },
             other => other,
         }
     }
@@ -463,10 +468,14 @@ impl Lower<'_> {
             ExprKind::Field(e, m) => ExprKind::Field(boxed(self, e), m),
             ExprKind::Cast(e, ty) => ExprKind::Cast(boxed(self, e), ty),
             ExprKind::Paren(e) => ExprKind::Paren(boxed(self, e)),
+            ExprKind::Repeat(e, n) => ExprKind::Repeat(boxed(self, e), n),
+            ExprKind::Ref { mutable, place } => ExprKind::Ref { mutable, place: boxed(self, place) },
+            ExprKind::Deref(e) => ExprKind::Deref(boxed(self, e)),
             ExprKind::Binary(a, op, b) => ExprKind::Binary(boxed(self, a), op, boxed(self, b)),
             ExprKind::Index(a, b) => ExprKind::Index(boxed(self, a), boxed(self, b)),
             ExprKind::Call(f, args) => ExprKind::Call(f, args.into_iter().map(|a| self.expr(a)).collect()),
             ExprKind::Tuple(all) => ExprKind::Tuple(all.into_iter().map(|a| self.expr(a)).collect()),
+            ExprKind::Array(all) => ExprKind::Array(all.into_iter().map(|a| self.expr(a)).collect()),
             ExprKind::Method { receiver, method, turbofish, args } => ExprKind::Method {
                 receiver: boxed(self, receiver),
                 method,
@@ -494,7 +503,6 @@ impl Lower<'_> {
             }
             leaf @ (ExprKind::Lit { .. }
             | ExprKind::Path(_)
-            | ExprKind::Ref { .. }
             | ExprKind::Made(_)
             | ExprKind::Placeholder) => leaf,
         };

@@ -26,7 +26,15 @@ pub fn strip_block(b: &mut Block, read: &HashSet<String>) {
             strip_expr(e, read);
             true
         }
-        Stmt::Const(_) | Stmt::Exit(_) => true,
+        Stmt::Print { values, .. } => {
+            values.iter_mut().for_each(|(e, _)| strip_expr(e, read));
+            true
+        }
+        Stmt::Assert { cond, .. } => {
+            strip_expr(cond, read);
+            true
+        }
+        Stmt::Const(_) | Stmt::Exit(_) | Stmt::CheckMatch { .. } => true,
     });
     if let Some(tail) = &mut b.tail {
         strip_expr(tail, read);
@@ -35,16 +43,19 @@ pub fn strip_block(b: &mut Block, read: &HashSet<String>) {
 
 fn strip_expr(e: &mut Expr, read: &HashSet<String>) {
     match &mut e.kind {
-        ExprKind::Lit { .. } | ExprKind::Path(_) | ExprKind::Ref { .. } | ExprKind::Made(_) | ExprKind::Placeholder => {
-        }
-        ExprKind::Unary(_, e) | ExprKind::Field(e, _) | ExprKind::Cast(e, _) | ExprKind::Paren(e) => {
-            strip_expr(e, read)
-        }
+        ExprKind::Lit { .. } | ExprKind::Path(_) | ExprKind::Made(_) | ExprKind::Placeholder => {}
+        ExprKind::Unary(_, e)
+        | ExprKind::Field(e, _)
+        | ExprKind::Cast(e, _)
+        | ExprKind::Repeat(e, _)
+        | ExprKind::Ref { place: e, .. }
+        | ExprKind::Deref(e)
+        | ExprKind::Paren(e) => strip_expr(e, read),
         ExprKind::Binary(a, _, b) | ExprKind::Index(a, b) => {
             strip_expr(a, read);
             strip_expr(b, read);
         }
-        ExprKind::Call(_, all) | ExprKind::Tuple(all) => all.iter_mut().for_each(|e| strip_expr(e, read)),
+        ExprKind::Call(_, all) | ExprKind::Tuple(all) | ExprKind::Array(all) => all.iter_mut().for_each(|e| strip_expr(e, read)),
         ExprKind::Method { receiver, args, .. } => {
             strip_expr(receiver, read);
             args.iter_mut().for_each(|e| strip_expr(e, read));

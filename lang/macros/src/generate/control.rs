@@ -4,7 +4,7 @@
 //! new variables of the same names, and set from the op's results after it. So all control flow of
 //! the kernel is straight Rust code that runs once.
 
-use super::scope::Binding;
+use super::scope::{Binding, root};
 use super::{Generator, made};
 use crate::ast::{Adaptor, Block, Expr, ExprKind, If, Loop, LoopKind, Pat, Range, Stmt};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -36,6 +36,32 @@ impl Generator<'_> {
                     self.scopes.bind(name, Binding::Value);
                 }
                 quote_spanned!(*span=> let #tokens #ty = #init;)
+            }
+            Stmt::CheckMatch { name, subject, arms } => {
+                let check = self.path("check_match", *subject);
+                let value = made("__subject", *subject);
+                let arms = arms.iter().map(|(pat, guarded)| {
+                    let guard = guarded.then(|| quote_spanned!(*subject=> if true));
+                    quote_spanned!(*subject=> #pat #guard => {})
+                });
+                quote_spanned! {*subject=>
+                    #[allow(unused_variables)]
+                    #check(#name, |#value| match #value { #(#arms)* });
+                }
+            }
+            Stmt::Print { texts, values, span } => {
+                let (print, show) = (self.path("print", *span), self.path("show", *span));
+                let values = values.iter().map(|(e, mark)| {
+                    let e = self.expr(e);
+                    quote_spanned!(*span=> #show(#e, #mark))
+                });
+                let values: Vec<_> = values.collect();
+                quote_spanned!(*span=> #print(&[#(#texts),*], &[#(#values),*]);)
+            }
+            Stmt::Assert { cond, text, span } => {
+                let assert = self.path("assert", *span);
+                let cond = self.expr(cond);
+                quote_spanned!(*span=> #assert(#cond, #text);)
             }
             Stmt::Const(item) => quote!(#item),
             Stmt::Assign { place, op, value } => self.assign(place, op, value),
@@ -74,10 +100,11 @@ impl Generator<'_> {
         let Pat::Name { name, .. } = pat else { return None };
         let (array, tokens) = match &init.kind {
             ExprKind::Path(p) => (p.path.get_ident()?, None),
-            ExprKind::Ref { name, .. } => (name, Some(self.expr(init))),
+            ExprKind::Ref { place, .. } => (root(place)?, Some(init)),
             _ => return None,
         };
         let Some(Binding::Array { mutable }) = self.scopes.get(array) else { return None };
+        let tokens = tokens.map(|e| self.expr(e));
         let mutable = match &init.kind {
             ExprKind::Ref { mutable, .. } => *mutable,
             _ => mutable,

@@ -1,9 +1,11 @@
 //! Expressions.
 
-use super::scope::Binding;
-use super::{Generator, types::respan};
+use super::place::place_name;
+use super::scope::{Binding, root};
+use super::{Generator, made, types::respan};
 use crate::ast::{Block, Expr, ExprKind, If};
-use proc_macro2::TokenStream;
+use crate::refuse::Refusal;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::BinOp;
 
@@ -31,12 +33,18 @@ impl Generator<'_> {
             }
             ExprKind::Binary(a, op, b) => self.binary(e, a, op, b),
             ExprKind::Call(f, args) => {
-                let args = self.exprs(args);
+                let args = self.arguments(args);
+                let f = self.types.callee(f);
                 quote_spanned!(span=> #f(#(#args),*))
+            }
+            ExprKind::Method { receiver, method, turbofish: None, args } if method == "len" && args.is_empty() => {
+                let len = self.path("len", method.span());
+                let receiver = self.operand(receiver);
+                quote_spanned!(method.span()=> #len(&#receiver))
             }
             ExprKind::Method { receiver, method, turbofish, args } => {
                 let receiver = self.operand(receiver);
-                let args = self.exprs(args);
+                let args = self.arguments(args);
                 quote_spanned!(method.span()=> #receiver.#method #turbofish(#(#args),*))
             }
             ExprKind::Field(base, member) => {
@@ -53,7 +61,7 @@ impl Generator<'_> {
                     && let Some(name) = p.path.get_ident()
                     && crate::refuse::is_missing_scalar(&name.to_string())
                 {
-                    self.errors.refuse(name.span(), crate::refuse::Refusal::WideType(name.to_string()));
+                    self.errors.refuse(name.span(), Refusal::WideType(name.to_string()));
                     return quote!(());
                 }
                 let cast = self.path("cast", span);
@@ -68,30 +76,86 @@ impl Generator<'_> {
                 let e = self.expr(e);
                 quote_spanned!(span=> (#e))
             }
-            ExprKind::Struct(path, fields) => {
-                let fields: Vec<_> = fields
-                    .iter()
-                    .map(|(member, e)| {
-                        let e = self.expr(e);
-                        quote!(#member: #e)
-                    })
-                    .collect();
-                quote!(#path { #(#fields),* })
+            ExprKind::Array(all) => {
+                let all = self.exprs(all);
+                quote_spanned!(span=> [#(#all),*])
             }
+            ExprKind::Repeat(e, n) => {
+                let e = self.expr(e);
+                quote_spanned!(span=> [#e; #n])
+            }
+            ExprKind::Struct(path, fields) => self.struct_literal(path, fields, span),
             ExprKind::If(i) => self.if_expr(i, span),
             ExprKind::Block(b) => self.block(b),
             ExprKind::Loop(l) => self.loop_expr(l, span),
-            ExprKind::Ref { mutable, name } => {
-                let borrow = if *mutable { quote_spanned!(span=> &mut) } else { quote_spanned!(span=> &) };
-                match self.scopes.get(name) {
-                    Some(Binding::Array { .. }) => quote!(#borrow *#name),
-                    _ => {
-                        self.errors.refuse(span, crate::refuse::Refusal::Reference);
-                        quote!(#name)
-                    }
+            ExprKind::Ref { mutable, place } => self.reference(*mutable, place, span),
+            ExprKind::Deref(e) => match place_name(e).and_then(|name| self.scopes.get(name)) {
+                Some(Binding::InOut) => self.expr(e),
+                _ => {
+                    self.errors.refuse(span, Refusal::Deref);
+                    self.expr(e)
                 }
+            },
+        }
+    }
+
+    /// `&place` or `&mut place`.
+    fn reference(&mut self, mutable: bool, place: &Expr, span: Span) -> TokenStream {
+        let borrow = if mutable { quote_spanned!(span=> &mut) } else { quote_spanned!(span=> &) };
+        let tokens = self.plain_place(place);
+        match root(place).and_then(|name| self.scopes.get(name)) {
+            Some(Binding::Array { .. }) if place_name(place).is_some() => quote!(#borrow *#tokens),
+            Some(Binding::Array { .. }) => quote!(#borrow #tokens),
+            Some(Binding::Value | Binding::InOut) if mutable => quote!(#borrow #tokens),
+            _ => {
+                self.errors.refuse(span, Refusal::Reference);
+                quote!(#tokens)
             }
         }
+    }
+
+    /// The arguments of a call. A path that is no variable and begins like a function's name is a
+    /// function; a parameter that is `&mut` of a value goes on as that.
+    fn arguments(&mut self, args: &[Expr]) -> Vec<TokenStream> {
+        let argument = |e: &Expr| {
+            let ExprKind::Path(path) = &e.kind else { return self.expr(e) };
+            let known = path.path.get_ident().and_then(|name| self.scopes.get(name));
+            let is_function = path.path.segments.last().is_some_and(|s| {
+                s.ident.to_string().trim_start_matches("r#").starts_with(|c: char| c.is_lowercase() || c == '_')
+            });
+            match known {
+                Some(Binding::InOut) => quote_spanned!(e.span=> &mut #path),
+                None if is_function => quote!(#path),
+                _ => self.expr(e),
+            }
+        };
+        args.iter().map(argument).collect()
+    }
+
+    /// `Name { field: value }`. What the struct is inside the kernel has no name here, so a blank one is
+    /// made and its fields are set; that all are there is checked by a literal of the host's that never
+    /// comes to be.
+    fn struct_literal(&mut self, path: &syn::Path, fields: &[(syn::Member, Expr)], span: Span) -> TokenStream {
+        let blank = made("__struct", span);
+        let never = self.path("never", span);
+        let expand = respan(&self.expand, span);
+        let members = fields.iter().map(|(member, _)| member);
+        let checked = quote_spanned!(span=> #path { #(#members: #never()),* });
+        let set: Vec<_> = fields
+            .iter()
+            .map(|(member, e)| {
+                let value = self.expr(e);
+                quote!(#blank.#member = #value;)
+            })
+            .collect();
+        let function = Ident::new("__pullback_blank", self.at(span));
+        quote_spanned! {span=> {
+            #[allow(unused_imports)]
+            use #expand::Blank as _;
+            let mut #blank = #path::#function(|| #checked);
+            #(#set)*
+            #blank
+        }}
     }
 
     pub(super) fn exprs(&mut self, all: &[Expr]) -> Vec<TokenStream> {
@@ -102,7 +166,9 @@ impl Generator<'_> {
     pub(super) fn operand(&mut self, e: &Expr) -> TokenStream {
         let tokens = self.expr(e);
         match &e.kind {
-            ExprKind::If(_) | ExprKind::Block(_) | ExprKind::Loop(_) => quote_spanned!(e.span=> (#tokens)),
+            ExprKind::If(_) | ExprKind::Block(_) | ExprKind::Loop(_) | ExprKind::Struct(..) => {
+                quote_spanned!(e.span=> (#tokens))
+            }
             ExprKind::Binary(_, BinOp::And(_) | BinOp::Or(_), _) => quote_spanned!(e.span=> (#tokens)),
             _ => tokens,
         }
@@ -160,7 +226,7 @@ impl Generator<'_> {
 /// Whether an expression can be computed in any case: it has no effect, can't fail and costs little.
 fn is_cheap(e: &Expr) -> bool {
     match &e.kind {
-        ExprKind::Lit { .. } | ExprKind::Path(_) | ExprKind::Made(_) => true,
+        ExprKind::Lit { .. } | ExprKind::Path(_) | ExprKind::Made(_) | ExprKind::Deref(_) => true,
         ExprKind::Unary(_, e) | ExprKind::Field(e, _) | ExprKind::Cast(e, _) | ExprKind::Paren(e) => is_cheap(e),
         ExprKind::Binary(a, op, b) => !matches!(op, BinOp::Div(_) | BinOp::Rem(_)) && is_cheap(a) && is_cheap(b),
         _ => false,

@@ -1,11 +1,11 @@
 //! The items that a `#[kernel]` or a `#[func]` becomes.
 
 use super::scope::{Binding, Scopes};
-use super::types::{Types, respan};
+use super::types::{Types, is_scalar, respan};
 use super::{Generator, Role, made};
-use crate::ast::{Function, ParamKind};
-use crate::refuse::Errors;
-use proc_macro2::{Span, TokenStream};
+use crate::ast::{Function, Param, ParamKind, Rule};
+use crate::refuse::{Errors, Refusal};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 /// The items.
@@ -30,25 +30,104 @@ fn allowances() -> TokenStream {
     }
 }
 
+/// The name of the reference behind a parameter that is `&mut` of a value.
+fn in_out_name(name: &Ident) -> Ident {
+    made(&format!("__reference_{name}"), name.span())
+}
+
+/// How the value of such a parameter comes in and goes out.
+fn in_out(p: &Param) -> Option<(TokenStream, TokenStream)> {
+    let ParamKind::InOut { .. } = p.kind else { return None };
+    let (name, local) = (&p.name, in_out_name(&p.name));
+    Some((quote!(let mut #name = *#local;), quote!(*#local = #name;)))
+}
+
+/// Whether a type holds no floats by its looks.
+fn is_discrete(ty: &syn::Type) -> bool {
+    matches!(ty, syn::Type::Path(p) if p.path.get_ident().is_some_and(|name| is_scalar(name) && !name.to_string().starts_with('f')))
+}
+
 impl Generator<'_> {
     fn func(&mut self, f: &Function) -> TokenStream {
-        let Function { attrs, vis, name, generics, .. } = f;
-        let (params, _) = self.params(f);
+        let Function { attrs, vis, name, .. } = f;
+        let (params, types) = self.params(f);
+        let generics = self.types.generics(&f.generics, self.errors);
         let output = self.output(f);
         let enter = self.path("enter", name.span());
         let placeholder = self.path("placeholder", name.span());
         let text = name.to_string();
-        let body = self.block(&f.body);
+        let mut body = self.block(&f.body);
+        let span = f.body.span;
+        let result = made("__result", span);
+        let (into, out): (Vec<_>, Vec<_>) = f.params.iter().filter_map(in_out).unzip();
+        if !into.is_empty() {
+            body = quote_spanned!(span=> { #(#into)* let #result = #body; #(#out)* #result });
+        }
+        if let Rule::None(at) = f.rule {
+            let detach = self.path("detach", at);
+            body = quote_spanned!(span=> #detach(#body));
+        }
+        let frame = made("__frame", name.span());
+        body = quote! {
+            let ::core::option::Option::Some(#frame) = #enter(#text) else { return #placeholder() };
+            #body
+        };
+        if let (Rule::Adjoint(adjoint), Some(output)) = (&f.rule, &f.output) {
+            body = self.with_adjoint(f, &types, output, adjoint, &body);
+        }
         let where_clause = &generics.where_clause;
         let allowances = allowances();
-        let frame = made("__frame", name.span());
         quote! {
             #(#attrs)*
             #allowances
-            #vis fn #name #generics (#(#params),*) #output #where_clause {
-                let ::core::option::Option::Some(#frame) = #enter(#text) else { return #placeholder() };
-                #body
+            #vis fn #name #generics (#(#params),*) #output #where_clause { #body }
+        }
+    }
+
+    /// The body of a function that has its own adjoint.
+    fn with_adjoint(
+        &mut self,
+        f: &Function,
+        types: &[TokenStream],
+        output: &syn::Type,
+        adjoint: &syn::Path,
+        body: &TokenStream,
+    ) -> TokenStream {
+        let at = syn::spanned::Spanned::span(adjoint);
+        let own = self.path("own_adjoint", f.name.span());
+        let names: Vec<_> = f.params.iter().map(|p| &p.name).collect();
+        let patterns = f.params.iter().map(|p| {
+            let (name, mutable) = (&p.name, p.mutable.then(|| quote_spanned!(p.name.span()=> mut)));
+            quote!(#mutable #name)
+        });
+        // Nested, so that there may be any number.
+        let nest = |all: Vec<TokenStream>| all.into_iter().rev().fold(quote!(()), |rest, x| quote!((#x, #rest)));
+        let patterns = nest(patterns.collect());
+        let plain = nest(names.iter().map(|n| quote!(#n)).collect());
+        let inputs = nest(types.to_vec());
+        let traced = self.types.traced(output, self.errors);
+        let (result, cotangent) = (made("__result", at), made("__cotangent", at));
+        let (results, cotangents, cotangent_type) = match output {
+            syn::Type::Tuple(t) => {
+                let floats: Vec<_> = t.elems.iter().filter(|ty| !is_discrete(ty)).collect();
+                let types: Vec<_> = floats.iter().map(|ty| self.types.traced(ty, self.errors)).collect();
+                let results: Vec<_> = (0..t.elems.len()).map(syn::Index::from).map(|i| quote!(#result.#i)).collect();
+                let parts: Vec<_> = (0..floats.len()).map(syn::Index::from).map(|i| quote!(#cotangent.#i)).collect();
+                (results, parts, quote!((#(#types,)*)))
             }
+            ty if is_discrete(ty) => {
+                self.errors.refuse(syn::spanned::Spanned::span(ty), Refusal::AdjointNothing);
+                (vec![quote!(#result)], vec![], quote!(()))
+            }
+            _ => (vec![quote!(#result)], vec![quote!(#cotangent)], traced.clone()),
+        };
+        let call = quote_spanned!(at=> #adjoint(#(#names,)* #(#results,)* #(#cotangents),*));
+        quote! {
+            #own(
+                #plain,
+                |#patterns: #inputs| -> #traced { #body },
+                |#plain: #inputs, #result: #traced, #cotangent: #cotangent_type| #call,
+            )
         }
     }
 
@@ -68,6 +147,19 @@ impl Generator<'_> {
                     let borrow = if *mutable { quote_spanned!(at=> &mut) } else { quote_spanned!(at=> &) };
                     params.push(quote_spanned!(span=> #name: #borrow #array));
                     types.push(array);
+                }
+                ParamKind::InOut { target } => {
+                    self.scopes.bind(name, Binding::InOut);
+                    let ty = self.types.traced(target, self.errors);
+                    let local = in_out_name(name);
+                    params.push(quote_spanned!(span=> #local: &mut #ty));
+                    types.push(ty);
+                }
+                ParamKind::Function => {
+                    self.scopes.bind(name, Binding::Function);
+                    let ty = self.types.function(&p.ty, self.errors);
+                    params.push(quote_spanned!(span=> #name: #ty));
+                    types.push(ty);
                 }
                 ParamKind::Value => {
                     self.scopes.bind(name, Binding::Value);
@@ -136,6 +228,8 @@ impl Generator<'_> {
                     pass.push(quote!(#borrow #local));
                     push.push(quote_spanned!(span=> #args.array::<#traced, _>(#ident);));
                 }
+                // Refused by the parser.
+                ParamKind::InOut { .. } | ParamKind::Function => {}
                 ParamKind::Value => {
                     declare.push(quote_spanned!(span=> let #local = #expand_here::value_param::<#ty>(#param_name);));
                     pass.push(quote!(#local));
@@ -224,6 +318,8 @@ pub fn stub(f: &Function, role: Role) -> TokenStream {
         Role::Func => {
             let (params, _) = g.params(f);
             let output = g.output(f);
+            let generics = g.types.generics(generics, g.errors);
+            let where_clause = &generics.where_clause;
             quote! {
                 #[allow(unused, clippy::all)]
                 #vis fn #name #generics (#(#params),*) #output #where_clause { loop {} }

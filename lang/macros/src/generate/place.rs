@@ -3,7 +3,7 @@
 //! Variables and their fields are assigned as they stand. An element is stored; what lies inside of
 //! an element is changed in a copy, which is then stored.
 
-use super::scope::{Binding, root};
+use super::scope::Binding;
 use super::{Generator, made};
 use crate::ast::{Assign, Expr, ExprKind};
 use proc_macro2::{Ident, TokenStream};
@@ -37,7 +37,7 @@ impl Generator<'_> {
     }
 
     /// Variable and fields, without indices.
-    fn plain_place(&mut self, place: &Expr) -> TokenStream {
+    pub(super) fn plain_place(&mut self, place: &Expr) -> TokenStream {
         match &place.kind {
             ExprKind::Path(p) => quote!(#p),
             ExprKind::Field(base, member) => {
@@ -45,6 +45,7 @@ impl Generator<'_> {
                 quote!(#base.#member)
             }
             ExprKind::Paren(base) => self.plain_place(base),
+            ExprKind::Deref(_) => self.expr(place),
             _ => TokenStream::new(),
         }
     }
@@ -139,10 +140,19 @@ impl Generator<'_> {
     fn borrow(&mut self, place: &Expr) -> TokenStream {
         let span = place.span;
         let tokens = self.plain_place(place);
-        match root(place).and_then(|name| self.scopes.get(name)) {
+        match place_name(place).and_then(|name| self.scopes.get(name)) {
             Some(Binding::Array { .. }) => quote_spanned!(span=> &mut *#tokens),
             _ => quote_spanned!(span=> &mut #tokens),
         }
+    }
+}
+
+/// The variable that a place is, without fields.
+pub(super) fn place_name(place: &Expr) -> Option<&Ident> {
+    match &place.kind {
+        ExprKind::Path(p) => p.path.get_ident(),
+        ExprKind::Paren(inner) => place_name(inner),
+        _ => None,
     }
 }
 

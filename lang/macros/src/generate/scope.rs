@@ -8,6 +8,10 @@ use proc_macro2::Ident;
 pub enum Binding {
     /// A variable.
     Value,
+    /// A parameter that is `&mut` of a value, which is a variable inside.
+    InOut,
+    /// A function given as a parameter.
+    Function,
     /// An array; whether it may be written.
     Array { mutable: bool },
 }
@@ -39,19 +43,33 @@ impl Scopes {
         for block in blocks {
             assigned_in_block(block, &mut Vec::new(), &mut found);
         }
-        found.retain(|name| self.get(name) == Some(Binding::Value));
-        found
+        found.retain(|f| match self.get(&f.name) {
+            Some(Binding::Value) => f.certain,
+            Some(Binding::InOut) => true,
+            _ => false,
+        });
+        found.into_iter().map(|f| f.name).collect()
     }
 }
 
-fn note(name: &Ident, hidden: &[String], found: &mut Vec<Ident>) {
-    if !hidden.iter().any(|h| name == h) && !found.contains(name) {
-        found.push(name.clone());
+/// A name that code assigns, certainly or, if it stands for a `&mut`, by giving it to a function.
+struct Found {
+    name: Ident,
+    certain: bool,
+}
+
+fn note(name: &Ident, certain: bool, hidden: &[String], found: &mut Vec<Found>) {
+    if hidden.iter().any(|h| name == h) {
+        return;
+    }
+    match found.iter_mut().find(|f| f.name == *name) {
+        Some(known) => known.certain |= certain,
+        None => found.push(Found { name: name.clone(), certain }),
     }
 }
 
 /// Collects what a block assigns of the names outside of it; `hidden` are names inside.
-fn assigned_in_block(block: &Block, hidden: &mut Vec<String>, found: &mut Vec<Ident>) {
+fn assigned_in_block(block: &Block, hidden: &mut Vec<String>, found: &mut Vec<Found>) {
     let mark = hidden.len();
     for stmt in &block.stmts {
         for e in stmt.exprs() {
@@ -63,11 +81,11 @@ fn assigned_in_block(block: &Block, hidden: &mut Vec<String>, found: &mut Vec<Id
             Stmt::Flag { name, .. } | Stmt::Slot { name, .. } => hidden.push(name.to_string()),
             Stmt::Assign { place, .. } => {
                 if let Some(root) = root(place) {
-                    note(root, hidden, found);
+                    note(root, true, hidden, found);
                 }
             }
-            Stmt::SetFlag { name, .. } | Stmt::SetSlot { name, .. } => note(name, hidden, found),
-            Stmt::Expr(_) | Stmt::Exit(_) => {}
+            Stmt::SetFlag { name, .. } | Stmt::SetSlot { name, .. } => note(name, true, hidden, found),
+            Stmt::Expr(_) | Stmt::Exit(_) | Stmt::CheckMatch { .. } | Stmt::Print { .. } | Stmt::Assert { .. } => {}
         }
     }
     if let Some(tail) = &block.tail {
@@ -76,7 +94,7 @@ fn assigned_in_block(block: &Block, hidden: &mut Vec<String>, found: &mut Vec<Id
     hidden.truncate(mark);
 }
 
-fn assigned_in_loop(l: &Loop, hidden: &mut Vec<String>, found: &mut Vec<Ident>) {
+fn assigned_in_loop(l: &Loop, hidden: &mut Vec<String>, found: &mut Vec<Found>) {
     for e in l.kind.exprs() {
         assigned_in_expr(e, hidden, found);
     }
@@ -88,7 +106,19 @@ fn assigned_in_loop(l: &Loop, hidden: &mut Vec<String>, found: &mut Vec<Ident>) 
     hidden.truncate(mark);
 }
 
-fn assigned_in_expr(e: &Expr, hidden: &mut Vec<String>, found: &mut Vec<Ident>) {
+fn assigned_in_expr(e: &Expr, hidden: &mut Vec<String>, found: &mut Vec<Found>) {
+    match &e.kind {
+        ExprKind::Ref { mutable: true, place } => {
+            if let Some(root) = root(place) {
+                note(root, true, hidden, found);
+            }
+        }
+        ExprKind::Call(_, args) | ExprKind::Method { args, .. } => {
+            let names = args.iter().filter_map(|a| if let ExprKind::Path(p) = &a.kind { p.path.get_ident() } else { None });
+            names.for_each(|name| note(name, false, hidden, found));
+        }
+        _ => {}
+    }
     e.children(&mut |child| match child {
         Child::Expr(e) => assigned_in_expr(e, hidden, found),
         Child::Block(b) => assigned_in_block(b, hidden, found),
@@ -100,7 +130,7 @@ fn assigned_in_expr(e: &Expr, hidden: &mut Vec<String>, found: &mut Vec<Ident>) 
 pub fn root(place: &Expr) -> Option<&Ident> {
     match &place.kind {
         ExprKind::Path(p) => p.path.get_ident(),
-        ExprKind::Field(base, _) | ExprKind::Index(base, _) | ExprKind::Paren(base) => root(base),
+        ExprKind::Field(base, _) | ExprKind::Index(base, _) | ExprKind::Paren(base) | ExprKind::Deref(base) => root(base),
         _ => None,
     }
 }

@@ -1,8 +1,8 @@
 //! From the types that users write to those that kernels are traced with.
 //!
-//! `f32` is `Traced<f32>` and a generic `R` is `Traced<R>`; in `Vec3<R>` the `R` is replaced; any
-//! other type `T` is `<T as KernelType>::Traced`, so that rustc says what is no type of kernels. An
-//! `&Array<T, D>` is `&TracedArray<T, D>`.
+//! `f32` is `Traced<f32>` and a generic `R` is `Traced<R>`; any other type `T` is
+//! `<T as KernelType>::Traced`, so that rustc says what is no type of kernels. An `&Array<T, D>` is
+//! `&TracedArray<T, D>`, and another `&T` is `&<T as ArrayArg>::Traced`.
 
 use crate::parse::is_real;
 use crate::refuse::{Errors, Refusal, is_missing_scalar};
@@ -52,15 +52,15 @@ impl Types {
                         return quote_spanned!(span=> #lang::Traced<#name>);
                     }
                 }
-                let mut path = p.path.clone();
-                if self.replace_reals(&mut path) {
-                    return quote!(#path);
-                }
                 quote_spanned!(span=> <#p as #lang::KernelType>::Traced)
             }
             syn::Type::Tuple(t) => {
                 let all = t.elems.iter().map(|t| self.traced(t, errors));
                 quote_spanned!(span=> (#(#all,)*))
+            }
+            syn::Type::Array(a) => {
+                let (elem, len) = (self.traced(&a.elem, errors), &a.len);
+                quote_spanned!(span=> [#elem; #len])
             }
             syn::Type::Paren(p) => self.traced(&p.elem, errors),
             syn::Type::Group(g) => self.traced(&g.elem, errors),
@@ -74,7 +74,6 @@ impl Types {
             }
             other => {
                 let what = match other {
-                    syn::Type::Array(_) => "local array",
                     syn::Type::Slice(_) => "slice",
                     syn::Type::BareFn(_) => "function",
                     syn::Type::TraitObject(_) | syn::Type::ImplTrait(_) => "trait",
@@ -88,26 +87,69 @@ impl Types {
         }
     }
 
-    /// Replaces each `R` in generic arguments by `Traced<R>`; whether there was one.
-    fn replace_reals(&self, path: &mut syn::Path) -> bool {
-        let mut replaced = false;
-        for segment in &mut path.segments {
+    /// The path of a function as it is called: in `Vec3::<R>::zeros` the `R` is a traced scalar.
+    pub fn callee(&self, f: &syn::ExprPath) -> syn::ExprPath {
+        let mut f = f.clone();
+        let last = f.path.segments.len().saturating_sub(1);
+        for segment in f.path.segments.iter_mut().take(last) {
             let syn::PathArguments::AngleBracketed(args) = &mut segment.arguments else { continue };
             for arg in &mut args.args {
                 let syn::GenericArgument::Type(ty) = arg else { continue };
-                let syn::Type::Path(inner) = ty else { continue };
-                match inner.path.get_ident() {
-                    Some(name) if self.reals.contains(name) => {
-                        let lang = respan(&self.lang, name.span());
-                        let traced = quote_spanned!(name.span()=> #lang::Traced<#name>);
-                        *ty = syn::Type::Verbatim(traced);
-                        replaced = true;
-                    }
-                    _ => replaced |= self.replace_reals(&mut inner.path),
+                let syn::Type::Path(inner) = &*ty else { continue };
+                if let Some(name) = inner.path.get_ident()
+                    && (is_scalar(name) || self.reals.contains(name))
+                {
+                    let lang = respan(&self.lang, name.span());
+                    *ty = syn::Type::Verbatim(quote_spanned!(name.span()=> #lang::Traced<#name>));
                 }
             }
         }
-        replaced
+        f
+    }
+
+    /// The generics of a `#[func]`, in which `F: Fn(f32) -> f32` speaks of traced scalars.
+    pub fn generics(&self, generics: &syn::Generics, errors: &mut Errors) -> syn::Generics {
+        let mut generics = generics.clone();
+        for param in generics.type_params_mut() {
+            self.bounds(&mut param.bounds, errors);
+        }
+        for predicate in generics.where_clause.iter_mut().flat_map(|w| &mut w.predicates) {
+            if let syn::WherePredicate::Type(p) = predicate {
+                self.bounds(&mut p.bounds, errors);
+            }
+        }
+        generics
+    }
+
+    /// What the parameter is that takes a function: `impl Fn(f32) -> f32` or a generic `F`.
+    pub fn function(&self, ty: &syn::Type, errors: &mut Errors) -> TokenStream {
+        let mut ty = ty.clone();
+        if let syn::Type::ImplTrait(i) = &mut ty {
+            self.bounds(&mut i.bounds, errors);
+        }
+        quote!(#ty)
+    }
+
+    fn bounds(
+        &self,
+        bounds: &mut syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>,
+        errors: &mut Errors,
+    ) {
+        let mut functions = false;
+        for bound in bounds.iter_mut() {
+            let syn::TypeParamBound::Trait(bound) = bound else { continue };
+            let Some(segment) = bound.path.segments.last_mut() else { continue };
+            let syn::PathArguments::Parenthesized(args) = &mut segment.arguments else { continue };
+            functions = true;
+            let mut traced = |ty: &mut syn::Type| *ty = syn::Type::Verbatim(self.traced(ty, errors));
+            args.inputs.iter_mut().for_each(&mut traced);
+            if let syn::ReturnType::Type(_, ty) = &mut args.output {
+                traced(ty);
+            }
+        }
+        if functions {
+            bounds.push(syn::parse_quote!(::core::marker::Copy));
+        }
     }
 
     /// What an array of type `target` is inside of the kernel.
@@ -129,7 +171,7 @@ impl Types {
     }
 }
 
-fn is_scalar(name: &Ident) -> bool {
+pub fn is_scalar(name: &Ident) -> bool {
     ["bool", "i32", "u32", "i64", "u64", "f32", "f64"].iter().any(|s| name == s)
 }
 

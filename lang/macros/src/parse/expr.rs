@@ -22,6 +22,10 @@ impl Parser<'_> {
             syn::Expr::Group(g) => return self.expr(*g.expr),
             syn::Expr::Unary(u) => match (u.op, *u.expr) {
                 (syn::UnOp::Neg(minus), syn::Expr::Lit(l)) => return self.lit(Some(minus), l.lit, span),
+                (syn::UnOp::Deref(_), syn::Expr::Path(p)) if p.path.get_ident().is_some() => {
+                    let name = Expr::new(ExprKind::Path(p), span);
+                    ExprKind::Deref(Box::new(name))
+                }
                 (syn::UnOp::Deref(star), _) => return self.refuse(star.span, Refusal::Deref),
                 (op, e) => ExprKind::Unary(op, Box::new(self.expr(e)?)),
             },
@@ -81,26 +85,18 @@ impl Parser<'_> {
                 let head = self.for_head(*f.pat, *f.expr);
                 return self.loop_expr(f.label, head, f.body, span);
             }
-            syn::Expr::Reference(r) => match *r.expr {
-                syn::Expr::Path(p) if p.path.get_ident().is_some() => {
-                    let name = p.path.get_ident().cloned()?;
-                    ExprKind::Ref { mutable: r.mutability.is_some(), name }
+            syn::Expr::Reference(r) => {
+                let place = self.expr(*r.expr)?;
+                if !super::stmt::is_place(&place) || has_index(&place) {
+                    return self.refuse(r.and_token.span, Refusal::Reference);
                 }
-                syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => match *expr {
-                    // `&*x` and `&mut *x` reborrow an array.
-                    syn::Expr::Path(p) if p.path.get_ident().is_some() => {
-                        let name = p.path.get_ident().cloned()?;
-                        ExprKind::Ref { mutable: r.mutability.is_some(), name }
-                    }
-                    _ => return self.refuse(r.and_token.span, Refusal::Reference),
-                },
-                _ => return self.refuse(r.and_token.span, Refusal::Reference),
-            },
+                ExprKind::Ref { mutable: r.mutability.is_some(), place: Box::new(place) }
+            }
             syn::Expr::Return(_) | syn::Expr::Break(_) | syn::Expr::Continue(_) => {
                 return self.refuse(span, Refusal::ExitInExpression);
             }
             syn::Expr::Assign(_) => return self.refuse(span, Refusal::AssignAsValue),
-            syn::Expr::Match(m) => return self.refuse(m.match_token.span, Refusal::Match),
+            syn::Expr::Match(m) => return self.match_expr(m),
             syn::Expr::Let(l) => return self.refuse(l.let_token.span, Refusal::IfLet),
             syn::Expr::Closure(c) => return self.refuse(c.or1_token.span, Refusal::Closure),
             syn::Expr::Macro(m) => {
@@ -110,7 +106,9 @@ impl Parser<'_> {
             syn::Expr::Unsafe(u) => return self.refuse(u.unsafe_token.span, Refusal::Unsafe),
             syn::Expr::Try(t) => return self.refuse(t.question_token.span, Refusal::Try),
             syn::Expr::Await(_) | syn::Expr::Async(_) => return self.refuse(span, Refusal::Async),
-            syn::Expr::Array(_) | syn::Expr::Repeat(_) => return self.refuse(span, Refusal::ArrayLiteral),
+            syn::Expr::Array(a) if a.elems.is_empty() => return self.refuse(span, Refusal::EmptyArray),
+            syn::Expr::Array(a) => ExprKind::Array(self.exprs(a.elems)?),
+            syn::Expr::Repeat(r) => ExprKind::Repeat(Box::new(self.expr(*r.expr)?), r.len),
             syn::Expr::Range(_) => return self.refuse(span, Refusal::RangeValue),
             syn::Expr::Const(_) => return self.refuse(span, Refusal::Const),
             _ => return self.refuse(span, Refusal::Other),
@@ -123,7 +121,7 @@ impl Parser<'_> {
         all.into_iter().collect()
     }
 
-    fn lit(&mut self, minus: Option<syn::Token![-]>, lit: syn::Lit, span: Span) -> Option<Expr> {
+    pub(super) fn lit(&mut self, minus: Option<syn::Token![-]>, lit: syn::Lit, span: Span) -> Option<Expr> {
         let suffix = match &lit {
             syn::Lit::Int(i) => i.suffix(),
             syn::Lit::Float(f) => f.suffix(),
@@ -134,5 +132,13 @@ impl Parser<'_> {
             return self.refuse(lit.span(), Refusal::Suffix(suffix.to_owned()));
         }
         Some(Expr::new(ExprKind::Lit { minus, lit }, span))
+    }
+}
+
+fn has_index(place: &Expr) -> bool {
+    match &place.kind {
+        ExprKind::Index(..) => true,
+        ExprKind::Field(base, _) | ExprKind::Paren(base) => has_index(base),
+        _ => false,
     }
 }

@@ -23,7 +23,7 @@ impl Parser<'_> {
                 syn::Stmt::Local(local) => stmts.extend(self.local(local)),
                 syn::Stmt::Item(syn::Item::Const(item)) => stmts.push(Stmt::Const(item)),
                 syn::Stmt::Item(item) => self.errors.refuse(item.span(), Refusal::Item),
-                syn::Stmt::Macro(m) => self.refuse_macro(&m.mac),
+                syn::Stmt::Macro(m) => stmts.extend(self.macro_stmt(m.mac)),
             }
         }
         Block { stmts, tail, span }
@@ -103,6 +103,7 @@ impl Parser<'_> {
             syn::Expr::Continue(c) => {
                 Some(Stmt::Exit(Exit { kind: ExitKind::Continue(c.label), span: c.continue_token.span }))
             }
+            syn::Expr::Macro(m) => self.macro_stmt(m.mac),
             e => self.expr(e).map(Stmt::Expr),
         }
     }
@@ -111,7 +112,11 @@ impl Parser<'_> {
     fn place(&mut self, e: syn::Expr) -> Option<Expr> {
         let span = e.span();
         match e {
-            syn::Expr::Path(_) | syn::Expr::Field(_) | syn::Expr::Index(_) | syn::Expr::Paren(_) => {
+            syn::Expr::Path(_)
+            | syn::Expr::Field(_)
+            | syn::Expr::Index(_)
+            | syn::Expr::Paren(_)
+            | syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), .. }) => {
                 let place = self.expr(e)?;
                 if !is_place(&place) {
                     self.errors.refuse(span, Refusal::AssignPlace);
@@ -121,10 +126,6 @@ impl Parser<'_> {
             }
             syn::Expr::Tuple(_) | syn::Expr::Infer(_) => {
                 self.errors.refuse(span, Refusal::DestructuringAssign);
-                None
-            }
-            syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(star), .. }) => {
-                self.errors.refuse(star.span, Refusal::Deref);
                 None
             }
             _ => {
@@ -245,10 +246,12 @@ fn is_compound(op: &syn::BinOp) -> bool {
     )
 }
 
-fn is_place(e: &Expr) -> bool {
+pub(super) fn is_place(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Path(p) => p.qself.is_none() && p.path.get_ident().is_some(),
-        ExprKind::Field(base, _) | ExprKind::Index(base, _) | ExprKind::Paren(base) => is_place(base),
+        ExprKind::Field(base, _) | ExprKind::Index(base, _) | ExprKind::Paren(base) | ExprKind::Deref(base) => {
+            is_place(base)
+        }
         _ => false,
     }
 }
