@@ -151,3 +151,26 @@ pub(crate) fn own_adjoint<I: Traceable, O: Traceable, C: Traceable, G: Traceable
     let last = with(|t| t.builder.close(&shares));
     crate::types::rebuild(&emit(loc, |b| b.custom(&flatten(&inputs), vec![first, last])))
 }
+
+/// The value, with derivative 0.
+#[track_caller]
+pub(crate) fn detach<T: Traceable>(x: &T) -> T {
+    let loc = Loc::caller();
+    let mut values = flatten(x);
+    let floats: Vec<usize> = with(|t| (0..values.len()).filter(|&k| t.builder.scalar(values[k]).is_float()).collect());
+    if floats.is_empty() {
+        return crate::types::rebuild(&values);
+    }
+    let results = emit(loc, |b| {
+        let inputs: Vec<Value> = floats.iter().map(|&k| values[k]).collect();
+        let types: Vec<Scalar> = inputs.iter().map(|&v| b.scalar(v)).collect();
+        let args = b.open(&types);
+        let value = b.close(&args);
+        b.open(&types.repeat(3));
+        let zeros: Vec<Value> = types.iter().map(|&s| b.constant(Constant::zero(s))).collect();
+        let adjoint = b.close(&zeros);
+        b.custom(&inputs, vec![value, adjoint])
+    });
+    floats.into_iter().zip(results).for_each(|(k, v)| values[k] = v);
+    crate::types::rebuild(&values)
+}

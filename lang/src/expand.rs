@@ -325,3 +325,9 @@ impl<X: Length> Length for &mut X {
 pub fn len<X: Length>(x: &X) -> Traced<i64> {
     x.length()
 }
+
+/// A result without derivative: what `#[no_grad]` makes of a function's results.
+#[track_caller]
+pub fn detach<T: Traceable>(x: T) -> T {
+    crate::custom::detach(&x)
+}

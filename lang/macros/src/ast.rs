@@ -238,10 +238,7 @@ impl Expr {
     /// Calls `f` for the expressions and blocks directly inside this one.
     pub fn children<'a>(&'a self, f: &mut dyn FnMut(Child<'a>)) {
         match &self.kind {
-            ExprKind::Lit { .. }
-            | ExprKind::Path(_)
-            | ExprKind::Made(_)
-            | ExprKind::Placeholder => {}
+            ExprKind::Lit { .. } | ExprKind::Path(_) | ExprKind::Made(_) | ExprKind::Placeholder => {}
             ExprKind::Unary(_, e)
             | ExprKind::Field(e, _)
             | ExprKind::Cast(e, _)
@@ -253,7 +250,9 @@ impl Expr {
                 f(Child::Expr(a));
                 f(Child::Expr(b));
             }
-            ExprKind::Call(_, args) | ExprKind::Tuple(args) | ExprKind::Array(args) => args.iter().for_each(|a| f(Child::Expr(a))),
+            ExprKind::Call(_, args) | ExprKind::Tuple(args) | ExprKind::Array(args) => {
+                args.iter().for_each(|a| f(Child::Expr(a)))
+            }
             ExprKind::Method { receiver, args, .. } => {
                 f(Child::Expr(receiver));
                 args.iter().for_each(|a| f(Child::Expr(a)));

@@ -156,7 +156,9 @@ impl Refusal {
             NestedReference => {
                 "an array is passed as `&Array<..>` or `&mut Array<..>`; references to references and in tuples are not possible"
             }
-            RuleHere => "a `#[func]` has one of `#[adjoint(name)]` and `#[no_grad]`; a kernel has none: put it on a `#[func]`",
+            RuleHere => {
+                "a `#[func]` has one of `#[adjoint(name)]` and `#[no_grad]`; a kernel has none: put it on a `#[func]`"
+            }
             AdjointName => {
                 "write `#[adjoint(name)]`, the `#[func]` that takes the inputs, the results and the results' cotangents and \
                  gives the inputs' cotangents"
@@ -179,14 +181,18 @@ impl Refusal {
                         format!("kernels have no `{name}!`: write `println!(\"...\", ...)`, which prints a line")
                     }
                     "panic" | "todo" | "unimplemented" | "unreachable" => {
-                        format!("kernels have no `{name}!`: write `assert!(condition, \"text\")`, an error of the launch")
+                        format!(
+                            "kernels have no `{name}!`: write `assert!(condition, \"text\")`, an error of the launch"
+                        )
                     }
                     "vec" => "kernels have no `vec!`: use a fixed array `[0.0; 8]` or an array parameter".to_owned(),
                     _ => format!("kernels have no macros: write out what `{name}!` stands for, or make it a `#[func]`"),
                 };
             }
             FormatMark(mark) => {
-                return format!("`{mark}` is not a mark of kernels: these are `{{}}`, `{{:?}}`, `{{:.3}}` and `{{:.3?}}`");
+                return format!(
+                    "`{mark}` is not a mark of kernels: these are `{{}}`, `{{:?}}`, `{{:.3}}` and `{{:.3?}}`"
+                );
             }
             FormatCount(wanted, found) => {
                 return format!("the text asks for {wanted} values or more, but there are {found}");

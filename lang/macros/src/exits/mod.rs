@@ -501,10 +501,7 @@ impl Lower<'_> {
                 let tail = value.map(|v| Box::new(self.read(&v)));
                 ExprKind::Block(Block { stmts, tail, span })
             }
-            leaf @ (ExprKind::Lit { .. }
-            | ExprKind::Path(_)
-            | ExprKind::Made(_)
-            | ExprKind::Placeholder) => leaf,
+            leaf @ (ExprKind::Lit { .. } | ExprKind::Path(_) | ExprKind::Made(_) | ExprKind::Placeholder) => leaf,
         };
         Expr::new(kind, span)
     }

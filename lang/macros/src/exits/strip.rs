@@ -55,7 +55,9 @@ fn strip_expr(e: &mut Expr, read: &HashSet<String>) {
             strip_expr(a, read);
             strip_expr(b, read);
         }
-        ExprKind::Call(_, all) | ExprKind::Tuple(all) | ExprKind::Array(all) => all.iter_mut().for_each(|e| strip_expr(e, read)),
+        ExprKind::Call(_, all) | ExprKind::Tuple(all) | ExprKind::Array(all) => {
+            all.iter_mut().for_each(|e| strip_expr(e, read))
+        }
         ExprKind::Method { receiver, args, .. } => {
             strip_expr(receiver, read);
             args.iter_mut().for_each(|e| strip_expr(e, read));

@@ -19,7 +19,7 @@ impl Generator<'_> {
                 Some(name) if path.qself.is_none() && self.scopes.get(name).is_some() => quote!(#name),
                 _ => {
                     let constant = self.path("constant", span);
-                    quote_spanned!(span=> #constant(#path))
+                    quote_spanned!(span=> #constant(const { #path }))
                 }
             },
             ExprKind::Made(name) => quote!(#name),

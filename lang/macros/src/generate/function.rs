@@ -280,7 +280,7 @@ impl Generator<'_> {
     }
 
     /// A type that stands for the generic arguments.
-    fn key(&self, generics: &syn::Generics, generic_args: &[&syn::Ident]) -> (TokenStream, TokenStream) {
+    fn key(&self, generics: &syn::Generics, generic_args: &[&Ident]) -> (TokenStream, TokenStream) {
         if generic_args.is_empty() {
             return (quote!(), quote!(()));
         }

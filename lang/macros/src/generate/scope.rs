@@ -114,7 +114,8 @@ fn assigned_in_expr(e: &Expr, hidden: &mut Vec<String>, found: &mut Vec<Found>) 
             }
         }
         ExprKind::Call(_, args) | ExprKind::Method { args, .. } => {
-            let names = args.iter().filter_map(|a| if let ExprKind::Path(p) = &a.kind { p.path.get_ident() } else { None });
+            let names =
+                args.iter().filter_map(|a| if let ExprKind::Path(p) = &a.kind { p.path.get_ident() } else { None });
             names.for_each(|name| note(name, false, hidden, found));
         }
         _ => {}
@@ -130,7 +131,9 @@ fn assigned_in_expr(e: &Expr, hidden: &mut Vec<String>, found: &mut Vec<Found>) 
 pub fn root(place: &Expr) -> Option<&Ident> {
     match &place.kind {
         ExprKind::Path(p) => p.path.get_ident(),
-        ExprKind::Field(base, _) | ExprKind::Index(base, _) | ExprKind::Paren(base) | ExprKind::Deref(base) => root(base),
+        ExprKind::Field(base, _) | ExprKind::Index(base, _) | ExprKind::Paren(base) | ExprKind::Deref(base) => {
+            root(base)
+        }
         _ => None,
     }
 }

@@ -86,7 +86,11 @@ impl Parser<'_> {
                 return self.loop_expr(f.label, head, f.body, span);
             }
             syn::Expr::Reference(r) => {
-                let place = self.expr(*r.expr)?;
+                let mut place = self.expr(*r.expr)?;
+                // `&mut *x` is `x` again.
+                if let ExprKind::Deref(inner) = place.kind {
+                    place = *inner;
+                }
                 if !super::stmt::is_place(&place) || has_index(&place) {
                     return self.refuse(r.and_token.span, Refusal::Reference);
                 }

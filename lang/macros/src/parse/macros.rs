@@ -53,7 +53,8 @@ impl Parser<'_> {
                 let equal = name.ends_with("eq");
                 let word = if equal { "==" } else { "!=" };
                 let shown = format!("{} {word} {}", a.to_token_stream(), b.to_token_stream());
-                let op = if equal { syn::BinOp::Eq(syn::Token![==](span)) } else { syn::BinOp::Ne(syn::Token![!=](span)) };
+                let op =
+                    if equal { syn::BinOp::Eq(syn::Token![==](span)) } else { syn::BinOp::Ne(syn::Token![!=](span)) };
                 let (a, b) = (self.expr(a), self.expr(b));
                 let cond = Expr::new(ExprKind::Binary(Box::new(a?), op, Box::new(b?)), span);
                 Some(Stmt::Assert { cond, text: text?.unwrap_or(shown), span })

@@ -26,7 +26,8 @@ impl Parser<'_> {
             self.errors.refuse(span, Refusal::EmptyMatch);
             return None;
         }
-        let name = Ident::new("__match", span.resolved_at(Span::mixed_site()));
+        // Not hygienic, so that rustc's errors stand at the user's value.
+        let name = Ident::new("__pullback_match", subject);
         let matched = Expr::new(ExprKind::Made(name.clone()), subject);
         let mut patterns = Vec::new();
         let mut arms = Vec::new();
@@ -52,7 +53,9 @@ impl Parser<'_> {
             });
             let then = match test.bound.is_empty() {
                 true => body,
-                false => Block { stmts: test.bound, tail: Some(Box::new(Expr::new(ExprKind::Block(body), at))), span: at },
+                false => {
+                    Block { stmts: test.bound, tail: Some(Box::new(Expr::new(ExprKind::Block(body), at))), span: at }
+                }
             };
             let cond = match (test.cond, guard) {
                 (Some(a), Some(b)) => Some(join(a, b, false)),
@@ -63,7 +66,11 @@ impl Parser<'_> {
                 (None, _) | (_, None) => then,
                 (Some(cond), Some(rest)) => {
                     let chosen = If { cond, then, otherwise: Some(rest) };
-                    Block { stmts: vec![], tail: Some(Box::new(Expr::new(ExprKind::If(Box::new(chosen)), at))), span: at }
+                    Block {
+                        stmts: vec![],
+                        tail: Some(Box::new(Expr::new(ExprKind::If(Box::new(chosen)), at))),
+                        span: at,
+                    }
                 }
             });
         }
@@ -74,11 +81,8 @@ impl Parser<'_> {
             Stmt::CheckMatch { name, subject, arms: patterns },
         ];
         // A chain of one `if` stands at the end itself, so that exits are found in its arms.
-        let tail = if chain.stmts.is_empty() {
-            chain.tail
-        } else {
-            Some(Box::new(Expr::new(ExprKind::Block(chain), span)))
-        };
+        let tail =
+            if chain.stmts.is_empty() { chain.tail } else { Some(Box::new(Expr::new(ExprKind::Block(chain), span))) };
         Some(Expr::new(ExprKind::Block(Block { stmts, tail, span }), span))
     }
 

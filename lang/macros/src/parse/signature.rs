@@ -79,7 +79,10 @@ pub fn check_rule(rule: &Rule, params: &[Param], output: Option<&syn::Type>, err
     for p in params {
         let refused = match (&p.kind, rule) {
             (ParamKind::Value, _) => continue,
-            (ParamKind::Array { mutable: false, .. } | ParamKind::InOut { .. } | ParamKind::Function, Rule::None(_)) => {
+            (
+                ParamKind::Array { mutable: false, .. } | ParamKind::InOut { .. } | ParamKind::Function,
+                Rule::None(_),
+            ) => {
                 continue;
             }
             (_, Rule::None(_)) => Refusal::NoGradWrites,

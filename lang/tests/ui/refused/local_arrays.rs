@@ -4,10 +4,12 @@ use array::Array;
 use pullback_lang::*;
 
 #[kernel]
-fn kernel_under_test(x: &mut Array<f32>, n: i64) {
-    let a = [1.0, 2.0];
-    let b = [0.0; 4];
-    x[0] = a[0] + b[0];
+fn kernel_under_test(x: &mut Array<f32>) {
+    let a: [f32; 0] = [];
+    let b: &[f32] = x;
+    for v in [1.0, 2.0] {
+        x[0] = v;
+    }
 }
 
 fn main() {}

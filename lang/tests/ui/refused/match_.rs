@@ -4,10 +4,25 @@ use array::Array;
 use pullback_lang::*;
 
 #[kernel]
-fn kernel_under_test(x: &mut Array<f32>, n: i64) {
+fn floats(x: &mut Array<f32>) {
+    match x[0] {
+        1.0 => x[1] = 1.0,
+        -2.5..=0.0 => x[1] = 2.0,
+        _ => x[1] = 3.0,
+    }
+}
+
+#[kernel]
+fn patterns(x: &mut Array<f32>, n: i64) {
     match n {
-        0 => x[0] = 1.0,
-        _ => x[0] = 2.0,
+        m | 1 => x[0] = m as f32,
+        &2 => x[0] = 1.0,
+        _ => {}
+    }
+    match n {}
+    match "text" {
+        "a" => {}
+        _ => {}
     }
 }
 
