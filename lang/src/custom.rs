@@ -5,14 +5,21 @@
 //! holds what it computes and its adjoint, so that an iteration is never differentiated step by step; and a
 //! loop is a loop of the kernel, traced once.
 
-use crate::scalar::Real;
+use crate::scalar::{Real, Select};
 use crate::trace::{emit, with};
 use crate::traced::Traced;
-use crate::types::{Traceable, flatten};
+use crate::types::{KernelType, Traceable, flatten};
 use pullback_ir::{Constant, Loc, RegionId, Scalar, Value};
 
 /// What a builtin computes from the host's or a kernel's floats.
-pub trait Custom: Copy {
+pub trait Custom: Select {
+    /// What counts: `i64` on the host, `Traced<i64>` in kernels.
+    type Index: Select<Bool = Self::Bool>;
+    /// A number that counts.
+    fn index(k: usize) -> Self::Index;
+    /// It as a float.
+    fn from_index(k: Self::Index) -> Self;
+
     /// Outputs of `inputs` whose derivative is not that of the operations of `value`, but what `adjoint`
     /// says: from the inputs, the outputs and the cotangents of the outputs it makes those of the inputs.
     ///
@@ -36,6 +43,13 @@ pub trait Custom: Copy {
 macro_rules! host {
     ($($t:ty)*) => { $(
         impl Custom for $t {
+            type Index = i64;
+            fn index(k: usize) -> i64 {
+                k as i64
+            }
+            fn from_index(k: i64) -> Self {
+                k as $t
+            }
             fn custom(
                 inputs: &[Self],
                 value: impl Fn(&[Self]) -> Vec<Self>,
@@ -70,6 +84,15 @@ fn region<R: Real>(args: usize, body: impl FnOnce(&[Traced<R>]) -> Vec<Traced<R>
 }
 
 impl<R: Real> Custom for Traced<R> {
+    type Index = Traced<i64>;
+    #[track_caller]
+    fn index(k: usize) -> Traced<i64> {
+        (k as i64).constant()
+    }
+    #[track_caller]
+    fn from_index(k: Traced<i64>) -> Self {
+        Traced::from_value(emit(Loc::caller(), |b| b.convert(R::SCALAR, k.value())))
+    }
     #[track_caller]
     fn custom(
         inputs: &[Self],

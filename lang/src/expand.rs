@@ -5,6 +5,8 @@ pub use crate::control::{ForBuilder, IfBuilder, Span, WhileBuilder};
 pub use crate::handle::{KernelCache, KernelHandle};
 
 use crate::array::{LoadAt, StoreAt, TracedArray};
+use crate::matrix::{Mat22, Mat33, Mat44};
+use crate::quat::Quat;
 use crate::scalar::{Int, Number, Real, ScalarType, compare};
 use crate::trace::{emit, with};
 use crate::traced::Traced;
@@ -65,7 +67,18 @@ macro_rules! equal_vectors {
         }
     )* };
 }
-equal_vectors! { Vec2 { x, y } Vec3 { x, y, z } Vec4 { x, y, z, w } }
+equal_vectors! { Vec2 { x, y } Vec3 { x, y, z } Vec4 { x, y, z, w } Quat { x, y, z, w } }
+macro_rules! equal_matrices {
+    ($($name:ident { $first:literal $(, $r:literal)* })*) => { $(
+        impl<T: ScalarType> Equal for $name<Traced<T>> {
+            #[track_caller]
+            fn equal(self, other: Self) -> Traced<bool> {
+                self.rows[$first].equal(other.rows[$first]) $(& self.rows[$r].equal(other.rows[$r]))*
+            }
+        }
+    )* };
+}
+equal_matrices! { Mat22 { 0, 1 } Mat33 { 0, 1, 2 } Mat44 { 0, 1, 2, 3 } }
 
 /// `a == b`.
 #[track_caller]

@@ -189,6 +189,26 @@ macro_rules! matrices {
                 $name { rows: [$(self * rhs.rows[$r]),*] }
             }
         }
+        impl<T: Number> Div<$name<Traced<T>>> for Traced<T> {
+            type Output = $name<Traced<T>>;
+            /// Entry by entry.
+            #[track_caller]
+            fn div(self, rhs: $name<Traced<T>>) -> Self::Output {
+                $name { rows: [$(self / rhs.rows[$r]),*] }
+            }
+        }
+        impl Div<$name<f32>> for f32 {
+            type Output = $name<f32>;
+            fn div(self, rhs: $name<f32>) -> Self::Output {
+                $name { rows: [$(self / rhs.rows[$r]),*] }
+            }
+        }
+        impl Div<$name<f64>> for f64 {
+            type Output = $name<f64>;
+            fn div(self, rhs: $name<f64>) -> Self::Output {
+                $name { rows: [$(self / rhs.rows[$r]),*] }
+            }
+        }
         impl Mul<$name<f32>> for f32 {
             type Output = $name<f32>;
             fn mul(self, rhs: $name<f32>) -> Self::Output {

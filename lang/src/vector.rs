@@ -346,7 +346,40 @@ components!(Vec3 { x.0, y.1, z.2 } 3);
 components!(Vec4 { x.0, y.1, z.2, w.3 } 4);
 
 macro_rules! vectors {
+    (@under $t:ident $name:ident { $($c:ident),* }) => {
+        impl Div<$name<$t>> for $t {
+            type Output = $name<$t>;
+            /// Component by component.
+            fn div(self, rhs: $name<$t>) -> $name<$t> {
+                $name { $($c: self / rhs.$c),* }
+            }
+        }
+    };
     ($($name:ident { $($c:ident),* })*) => { $(
+        vectors!(@under f32 $name { $($c),* });
+        vectors!(@under f64 $name { $($c),* });
+        impl<T: Number> Div<$name<Traced<T>>> for Traced<T> {
+            type Output = $name<Traced<T>>;
+            /// Component by component.
+            #[track_caller]
+            fn div(self, rhs: $name<Traced<T>>) -> Self::Output {
+                $name { $($c: self / rhs.$c),* }
+            }
+        }
+        impl<S: Scalar> MulAssign for $name<S> {
+            /// Component by component.
+            #[track_caller]
+            fn mul_assign(&mut self, rhs: Self) {
+                *self = *self * rhs;
+            }
+        }
+        impl<S: Scalar> DivAssign for $name<S> {
+            /// Component by component.
+            #[track_caller]
+            fn div_assign(&mut self, rhs: Self) {
+                *self = *self / rhs;
+            }
+        }
         impl<S: Scalar> $name<S> {
             /// All components the same.
             #[track_caller]

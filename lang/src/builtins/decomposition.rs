@@ -12,7 +12,7 @@
 use super::small::{self, Lu, Small, safe_ratio, sum};
 use crate::custom::Custom;
 use crate::matrix::{Mat22, Mat33, Mat44};
-use crate::scalar::{Float, Scalar, Select};
+use crate::scalar::{Float, Scalar};
 use crate::vector::{Vec2, Vec3, Vec4};
 
 /// A square matrix of `N` rows, made of floats of the host or of a kernel.

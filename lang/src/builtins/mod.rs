@@ -4,13 +4,16 @@
 //! [`Float`](crate::Float): they run on the host as they are, and in a kernel they append ops, so they
 //! are differentiated for free. Each one has a row in the [`table`], which tests walk.
 
+mod components;
 mod decomposition;
 mod linalg;
+mod orientation;
 mod rotation;
 mod scalar;
 mod small;
 pub mod table;
 mod thread;
+mod transform;
 mod vector;
 
 pub use crate::array::{
@@ -18,9 +21,12 @@ pub use crate::array::{
     atomic_xor,
 };
 pub use crate::vector::{vec2, vec3, vec4};
+pub use components::*;
 pub use decomposition::*;
 pub use linalg::*;
+pub use orientation::*;
 pub use rotation::*;
 pub use scalar::*;
 pub use thread::*;
+pub use transform::*;
 pub use vector::*;

@@ -160,17 +160,28 @@ macro_rules! rows {
 }
 
 // One file a family of builtins; each has `rows()`.
+mod components;
 mod decomposition;
 mod linalg;
 mod operators;
+mod orientation;
 mod rotation;
 mod scalar;
+mod transform;
 mod vector;
 
 /// All builtins that are functions of scalars, and the operators of vectors, quaternions and matrices.
 pub fn rows() -> Vec<Row> {
-    [scalar::rows(), vector::rows(), linalg::rows(), decomposition::rows(), rotation::rows(), operators::rows()]
-        .into_iter()
-        .flatten()
-        .collect()
+    let families = [
+        scalar::rows(),
+        vector::rows(),
+        components::rows(),
+        linalg::rows(),
+        decomposition::rows(),
+        rotation::rows(),
+        orientation::rows(),
+        transform::rows(),
+        operators::rows(),
+    ];
+    families.into_iter().flatten().collect()
 }
