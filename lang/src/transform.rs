@@ -22,6 +22,13 @@ use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssi
 /// let t = Transform::new(Vec3::new(1.0, 2.0, 3.0), Quat::from_axis_angle(z, std::f64::consts::FRAC_PI_2));
 /// assert!((transform_point(t, Vec3::new(1.0, 0.0, 0.0)) - Vec3::new(1.0, 3.0, 3.0)).length() < 1e-15);
 /// ```
+///
+/// A misspelt part is refused, by its name:
+///
+/// ```compile_fail,E0560
+/// # use pullback_lang::{Quat, Transform, Vec3};
+/// let t = Transform { p: Vec3::new(1.0, 2.0, 3.0), rot: Quat::<f64>::identity() };
+/// ```
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transform<T = f32> {
