@@ -94,6 +94,7 @@ pub mod quat;
 pub mod rectangular;
 pub mod scalar;
 pub mod sized;
+mod swizzle;
 mod trace;
 mod traced;
 pub mod transform;

@@ -5,6 +5,7 @@
 use crate::array::{IntegerComponents, LoadAt, StoreAt};
 use crate::call::Args;
 use crate::expand::Equal;
+use crate::rectangular::Mat;
 use crate::scalar::{Condition, Float, Int, Number, Scalar, ScalarType, Select};
 use crate::traced::Traced;
 use crate::types::{ArrayElement, KernelType, Traceable, Values, sealed};
@@ -135,6 +136,17 @@ impl<S: Scalar, const N: usize> VecN<S, N> {
     #[track_caller]
     pub fn dot(self, other: Self) -> S {
         self.inner(other)
+    }
+    /// The outer product with a vector of any size: row i, column j is selfᵢ vⱼ.
+    #[track_caller]
+    pub fn outer<const M: usize>(self, v: VecN<S, M>) -> Mat<S, N, M> {
+        let mut rows = [v.c; N];
+        for i in 0..N {
+            for j in 0..M {
+                rows[i][j] = self.c[i] * v.c[j];
+            }
+        }
+        Mat { rows }
     }
     /// The square of the length.
     #[track_caller]

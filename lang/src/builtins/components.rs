@@ -246,3 +246,79 @@ impl<S: Scalar, const R: usize, const C: usize> Entries for crate::rectangular::
         self.rows.concat()
     }
 }
+
+macro_rules! methods {
+    ($($name:ident $(<const $n:ident>)?),*) => { $(
+        /// Component by component.
+        impl<S: Scalar $(, const $n: usize)?> $name<S $(, $n)?> {
+            /// The smaller ones of the components; at a tie each has half of the derivative.
+            #[track_caller]
+            pub fn min(self, other: Self) -> Self {
+                cw_min(self, other)
+            }
+            /// The larger ones of the components; at a tie each has half of the derivative.
+            #[track_caller]
+            pub fn max(self, other: Self) -> Self {
+                cw_max(self, other)
+            }
+            /// Each component held between those of `low` and `high`.
+            #[track_caller]
+            pub fn clamp(self, low: Self, high: Self) -> Self {
+                cw_clamp(self, low, high)
+            }
+            /// The absolute values of the components; derivative 0 at 0.
+            #[track_caller]
+            pub fn abs(self) -> Self {
+                cw_abs(self)
+            }
+            /// The signs of the components; derivative 0.
+            #[track_caller]
+            pub fn sign(self) -> Self {
+                cw_sign(self)
+            }
+            /// The smallest component.
+            #[track_caller]
+            pub fn min_element(self) -> S {
+                min_element(self)
+            }
+            /// The largest component.
+            #[track_caller]
+            pub fn max_element(self) -> S {
+                max_element(self)
+            }
+        }
+        methods!(@float $name $(<const $n>)?;
+            floor: "The largest integers not above the components. Derivative 0.",
+            ceil: "The smallest integers not below the components. Derivative 0.",
+            round: "The integers nearest to the components. Derivative 0.",
+            trunc: "The integer parts of the components. Derivative 0.",
+            fract: "What `floor` leaves of the components.",
+            sqrt: "The square roots of the components.",
+            exp: "e to the power of each component.",
+            log: "The natural logarithms of the components.",
+            sin: "The sines of the components, radians.",
+            cos: "The cosines of the components, radians."
+        );
+    )* };
+    (@float $name:ident $(<const $n:ident>)?; $($f:ident: $doc:literal),*) => {
+        methods!(@each $name [$($n)?] $(($f, $doc))*);
+    };
+    (@each $name:ident [] $(($f:ident, $doc:literal))*) => {
+        impl<S: Float> $name<S> { $(methods!(@one $f, $doc);)* }
+    };
+    (@each $name:ident [$n:ident] $(($f:ident, $doc:literal))*) => {
+        impl<S: Float, const $n: usize> $name<S, $n> { $(methods!(@one $f, $doc);)* }
+    };
+    (@one $f:ident, $doc:literal) => {
+        #[doc = $doc]
+        #[track_caller]
+        pub fn $f(self) -> Self {
+            let mut all = self.list();
+            for x in &mut all {
+                *x = Float::$f(*x);
+            }
+            Self::of_list(&all)
+        }
+    };
+}
+methods!(Vec2, Vec3, Vec4, VecN<const N>);

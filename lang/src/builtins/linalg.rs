@@ -1,13 +1,23 @@
 //! Functions of square matrices.
 
+use super::decomposition::Square;
+use super::small::{self, Lu, Small, sum};
 use crate::matrix::{Mat22, Mat33, Mat44};
+use crate::rectangular::Mat;
 use crate::scalar::{Float, Scalar};
+use crate::sized::VecN;
 use crate::vector::{Vec2, Vec3, Vec4};
 
 /// What `transpose`, `determinant` and `inverse` are of.
 pub trait Matrix: Copy {
     /// The type of its entries.
     type Entry: Scalar;
+    /// The vector of its diagonal.
+    type Diagonal: Copy;
+    /// The diagonal.
+    fn on_diagonal(self) -> Self::Diagonal;
+    /// The sum of the diagonal.
+    fn trace(self) -> Self::Entry;
     /// Rows become columns.
     fn transposed(self) -> Self;
     /// The determinant.
@@ -16,6 +26,14 @@ pub trait Matrix: Copy {
     fn adjugate(self) -> Self;
     /// Each entry by `s`.
     fn scaled(self, s: Self::Entry) -> Self;
+    /// The inverse.
+    #[track_caller]
+    fn inverted(self) -> Self
+    where
+        Self::Entry: Float,
+    {
+        self.adjugate().scaled(Self::Entry::lit(1.0) / self.det())
+    }
 }
 
 /// Rows become columns.
@@ -24,20 +42,30 @@ pub fn transpose<M: Matrix>(m: M) -> M {
     m.transposed()
 }
 
-/// The determinant, by expansion in cofactors.
+/// The determinant: up to 4 × 4 by expansion in cofactors, of larger ones by elimination with pivoting. Its
+/// derivative, the transposed adjugate, is finite for a singular matrix too.
 #[track_caller]
 pub fn determinant<M: Matrix>(m: M) -> M::Entry {
     m.det()
 }
 
-/// The inverse: the adjugate over the determinant. Not finite where the determinant is 0.
+/// The inverse: up to 4 × 4 the adjugate over the determinant, of larger ones by elimination with pivoting, with
+/// the derivative −A⁻ᵀ Ḡ A⁻ᵀ. Not finite where the determinant is 0.
 #[track_caller]
 pub fn inverse<M: Matrix<Entry: Float>>(m: M) -> M {
-    m.adjugate().scaled(M::Entry::lit(1.0) / m.det())
+    m.inverted()
 }
 
 impl<S: Scalar> Matrix for Mat22<S> {
     type Entry = S;
+    type Diagonal = Vec2<S>;
+    fn on_diagonal(self) -> Vec2<S> {
+        Vec2::new(self.rows[0].x, self.rows[1].y)
+    }
+    #[track_caller]
+    fn trace(self) -> S {
+        self.rows[0].x + self.rows[1].y
+    }
     fn transposed(self) -> Self {
         self.transpose()
     }
@@ -60,6 +88,14 @@ impl<S: Scalar> Matrix for Mat22<S> {
 
 impl<S: Scalar> Matrix for Mat33<S> {
     type Entry = S;
+    type Diagonal = Vec3<S>;
+    fn on_diagonal(self) -> Vec3<S> {
+        Vec3::new(self.rows[0].x, self.rows[1].y, self.rows[2].z)
+    }
+    #[track_caller]
+    fn trace(self) -> S {
+        self.rows[0].x + self.rows[1].y + self.rows[2].z
+    }
     fn transposed(self) -> Self {
         self.transpose()
     }
@@ -94,6 +130,14 @@ fn minors<S: Scalar>(a: Vec4<S>, b: Vec4<S>) -> [S; 6] {
 
 impl<S: Scalar> Matrix for Mat44<S> {
     type Entry = S;
+    type Diagonal = Vec4<S>;
+    fn on_diagonal(self) -> Vec4<S> {
+        Vec4::new(self.rows[0].x, self.rows[1].y, self.rows[2].z, self.rows[3].w)
+    }
+    #[track_caller]
+    fn trace(self) -> S {
+        self.rows[0].x + self.rows[1].y + self.rows[2].z + self.rows[3].w
+    }
     fn transposed(self) -> Self {
         self.transpose()
     }
@@ -142,16 +186,107 @@ impl<S: Scalar> Matrix for Mat44<S> {
     }
 }
 
-/// The matrix with `d` on the diagonal and 0 elsewhere.
-#[track_caller]
-pub fn diagonal<S: Scalar>(d: Vec3<S>) -> Mat33<S> {
-    Mat33::diagonal(d)
+impl<S: Float, const N: usize> Matrix for Mat<S, N, N> {
+    type Entry = S;
+    type Diagonal = VecN<S, N>;
+    fn on_diagonal(self) -> VecN<S, N> {
+        VecN { c: std::array::from_fn(|i| self.rows[i][i]) }
+    }
+    #[track_caller]
+    fn trace(self) -> S {
+        sum((0..N).map(|i| self.rows[i][i]))
+    }
+    fn transposed(self) -> Self {
+        self.transpose()
+    }
+    #[track_caller]
+    fn det(self) -> S {
+        S::custom(
+            &self.entries(),
+            |x| vec![Lu::new(&Small::new(N, x)).determinant()],
+            None,
+            |x, det, ct| {
+                // The transposed adjugate: det A⁻ᵀ, or for a singular matrix by Faddeev's and Le Verrier's method.
+                let a = Small::new(N, x);
+                let singular = det[0].equals(S::lit(0.0));
+                let adjugate = small::adjugate(&a);
+                let safe = Small {
+                    n: N,
+                    a: a.a.iter().zip(Small::identity(N).a).map(|(&x, e)| S::pick(singular, e, x)).collect(),
+                };
+                let inverse = Lu::new(&safe).inverse();
+                let at = |i: usize, j: usize| S::pick(singular, adjugate.at(j, i), det[0] * inverse.at(j, i)) * ct[0];
+                (0..N * N).map(|k| at(k / N, k % N)).collect()
+            },
+        )[0]
+    }
+    #[track_caller]
+    fn adjugate(self) -> Self {
+        Self::from_entries(&small::adjugate(&Small::new(N, &self.entries())).a)
+    }
+    #[track_caller]
+    fn scaled(self, s: S) -> Self {
+        self * s
+    }
+    #[track_caller]
+    fn inverted(self) -> Self {
+        let entries = S::custom(
+            &self.entries(),
+            |x| Lu::new(&Small::new(N, x)).inverse().a,
+            None,
+            |_, y, ct| {
+                let inverse = Small::new(N, y);
+                let left = inverse.transposed_times(&Small::new(N, ct));
+                left.times_transposed(&inverse).a.into_iter().map(|x| -x).collect()
+            },
+        );
+        Self::from_entries(&entries)
+    }
 }
 
-/// The sum of the diagonal of a 3 × 3 matrix.
+/// What can stand on a diagonal.
+pub trait OnDiagonal: Copy {
+    /// The square matrix.
+    type Matrix;
+    /// It, 0 off the diagonal.
+    fn diagonal_matrix(self) -> Self::Matrix;
+}
+macro_rules! on_diagonal {
+    ($($vec:ident $mat:ident;)*) => { $(
+        impl<S: Scalar> OnDiagonal for $vec<S> {
+            type Matrix = $mat<S>;
+            #[track_caller]
+            fn diagonal_matrix(self) -> $mat<S> {
+                $mat::diagonal(self)
+            }
+        }
+    )* };
+}
+on_diagonal! { Vec2 Mat22; Vec3 Mat33; Vec4 Mat44; }
+impl<S: Scalar, const N: usize> OnDiagonal for VecN<S, N> {
+    type Matrix = Mat<S, N, N>;
+    #[track_caller]
+    fn diagonal_matrix(self) -> Mat<S, N, N> {
+        Mat::diagonal(self)
+    }
+}
+
+/// The square matrix with `d` on the diagonal and 0 elsewhere.
 #[track_caller]
-pub fn trace<S: Scalar>(m: Mat33<S>) -> S {
-    m.rows[0].x + m.rows[1].y + m.rows[2].z
+pub fn diagonal<V: OnDiagonal>(d: V) -> V::Matrix {
+    d.diagonal_matrix()
+}
+
+/// The diagonal of a square matrix, as a vector.
+#[track_caller]
+pub fn get_diag<M: Matrix>(m: M) -> M::Diagonal {
+    m.on_diagonal()
+}
+
+/// The sum of the diagonal of a square matrix.
+#[track_caller]
+pub fn trace<M: Matrix>(m: M) -> M::Entry {
+    m.trace()
 }
 
 /// The matrix of the cross product: `skew(v) * u` is v × u.

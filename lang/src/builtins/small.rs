@@ -125,8 +125,10 @@ impl<S: Float> Lu<S> {
                 }
                 swaps.push((larger, k, r));
             }
+            // With a pivot 0 there is nothing below it to eliminate.
+            let pivot = S::pick(lu.at(k, k).equals(S::lit(0.0)), S::lit(1.0), lu.at(k, k));
             for r in k + 1..n {
-                let factor = lu.at(r, k) / lu.at(k, k);
+                let factor = lu.at(r, k) / pivot;
                 lu.set(r, k, factor);
                 for j in k + 1..n {
                     lu.set(r, j, lu.at(r, j) - factor * lu.at(k, j));
@@ -165,6 +167,26 @@ impl<S: Float> Lu<S> {
         x
     }
 
+    /// A⁻¹.
+    #[track_caller]
+    pub(super) fn inverse(&self) -> Small<S> {
+        let n = self.lu.n;
+        let unit = Small::identity(n);
+        let columns: Vec<Vec<S>> = (0..n).map(|j| self.solve(&unit.a[j * n..][..n])).collect();
+        Small { n, a: (0..n * n).map(|k| columns[k % n][k / n]).collect() }
+    }
+
+    /// The determinant of A.
+    #[track_caller]
+    pub(super) fn determinant(&self) -> S {
+        let one = S::lit(1.0);
+        let mut det = one;
+        for &(cond, ..) in &self.swaps {
+            det = S::pick(cond, -det, det);
+        }
+        (0..self.lu.n).fold(det, |det, i| det * self.lu.at(i, i))
+    }
+
     /// A⁻ᵀ b.
     #[track_caller]
     pub(super) fn solve_transposed(&self, b: &[S]) -> Vec<S> {
@@ -186,6 +208,23 @@ impl<S: Float> Lu<S> {
         }
         x
     }
+}
+
+/// The adjugate, which is a polynomial of the entries: by Faddeev's and Le Verrier's recurrence.
+#[track_caller]
+pub(super) fn adjugate<S: Float>(a: &Small<S>) -> Small<S> {
+    let n = a.n;
+    let mut m = Small::identity(n);
+    for k in 1..n {
+        let product = a.times(&m);
+        let c = -sum((0..n).map(|i| product.at(i, i))) / S::lit(k as f64);
+        m = product;
+        for i in 0..n {
+            m.set(i, i, m.at(i, i) + c);
+        }
+    }
+    // Its sign is that of (−1)ⁿ⁻¹.
+    if n % 2 == 0 { Small { n, a: m.a.into_iter().map(|x| -x).collect() } } else { m }
 }
 
 /// The lower triangular L with L Lᵀ = (A + Aᵀ)/2.

@@ -1,7 +1,9 @@
 //! Functions of vectors; those of length and direction also of quaternions.
 
 use crate::matrix::{Mat22, Mat33, Mat44};
+use crate::rectangular::Mat;
 use crate::scalar::{Float, Scalar, Select};
+use crate::sized::VecN;
 use crate::vector::{Linear, Vec2, Vec3, Vec4, Vector};
 
 /// The scalar product: Σ aᵢ bᵢ.
@@ -67,6 +69,14 @@ outer! {
     Vec2 { x, y } Mat22;
     Vec3 { x, y, z } Mat33;
     Vec4 { x, y, z, w } Mat44;
+}
+
+impl<S: Scalar, const N: usize> Outer for VecN<S, N> {
+    type Matrix = Mat<S, N, N>;
+    #[track_caller]
+    fn outer_product(self, v: Self) -> Mat<S, N, N> {
+        self.outer(v)
+    }
 }
 
 /// The outer product u vᵀ: row i, column j is uᵢ vⱼ.

@@ -82,4 +82,11 @@ rows! {
                 (m2(x, 20) * a).rows.concat(), a.transpose().rows.concat()];
             all.concat()
         };
+    "Vec3 by components" on [(0.2, 0.8); 3];
+        |x| {
+            let v = v3(x, 0);
+            let all = [v.floor() + v.ceil() + v.round() + v.trunc(), v.fract().sqrt(), v.exp(), v.log(), v.sin() * v.cos(),
+                v.min(v * v), v.max(v * v), v.abs() * v.sign(), v.clamp(v * v, v.sqrt()), v.zyx() * v.xxy()];
+            all.iter().flat_map(|v| v.to_array()).collect::<Vec<T>>()
+        };
 }

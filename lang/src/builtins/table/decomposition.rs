@@ -1,6 +1,7 @@
 //! Rows: factors of matrices and what is solved with them. What holds at repeated values is tested by programs of its own,
 //! as differences can't tell.
 
+use super::linalg::{crossed, m5, m6, v5, v6};
 use super::*;
 
 /// Entries of a matrix whose eigenvalues and singular values are well apart.
@@ -10,16 +11,6 @@ const fn apart<const N: usize, const NN: usize>() -> [(f64, f64); NN] {
     while i < N {
         let d = 1.5 + 1.2 * i as f64;
         all[i * N + i] = (d, d + 0.2);
-        i += 1;
-    }
-    all
-}
-/// Entries that make the pivots of all columns come from other rows: large ones on the other diagonal.
-const fn crossed<const N: usize, const NN: usize>() -> [(f64, f64); NN] {
-    let mut all = [(-0.4, 0.4); NN];
-    let mut i = 0;
-    while i < N {
-        all[i * N + N - 1 - i] = (1.5, 2.5);
         i += 1;
     }
     all
@@ -69,4 +60,19 @@ rows! {
     "polar" on crossed::<2, 4>(); |x| { let (r, p) = polar(m2(x, 0)); join(&[&e2(r), &e2(p)]) };
     "polar" on regular::<3, 9>(); |x| { let (r, p) = polar(m3(x, 0)); join(&[&e3(r), &e3(p)]) };
     "polar" on apart::<4, 16>(); |x| { let (r, p) = polar(m4(x, 0)); join(&[&e4(r), &e4(p)]) };
+    "lu" on crossed::<5, 25>();
+        |x| { let (l, u, p) = lu(m5(x, 0)); join(&[&l.rows.concat(), &u.rows.concat(), &p.rows.concat()]) };
+    "lu_solve" on with_column::<36, 42>(crossed::<6, 36>());
+        |x| { let (l, u, p) = lu(m6(x, 0)); lu_solve(l, u, p, v6(x, 36)).to_array() };
+    "solve" on with_column::<25, 30>(crossed::<5, 25>()); |x| solve(m5(x, 0), v5(x, 25)).to_array();
+    "solve" on with_column::<36, 42>(regular::<6, 36>()); |x| solve(m6(x, 0), v6(x, 36)).to_array();
+    "cholesky" on regular::<6, 36>(); |x| cholesky(m6(x, 0)).rows.concat();
+    "cholesky_solve" on with_column::<36, 42>(regular::<6, 36>());
+        |x| cholesky_solve(cholesky(m6(x, 0)), v6(x, 36)).to_array();
+    "qr" on regular::<6, 36>(); |x| { let (q, r) = qr(m6(x, 0)); join(&[&q.rows.concat(), &r.rows.concat()]) };
+    "eigen_symmetric" on apart::<6, 36>();
+        |x| { let (d, v) = eigen_symmetric(m6(x, 0)); join(&[&d.to_array(), &v.rows.concat()]) };
+    "svd" on apart::<5, 25>();
+        |x| { let (u, s, v) = svd(m5(x, 0)); join(&[&u.rows.concat(), &s.to_array(), &v.rows.concat()]) };
+    "polar" on apart::<6, 36>(); |x| { let (r, p) = polar(m6(x, 0)); join(&[&r.rows.concat(), &p.rows.concat()]) };
 }
