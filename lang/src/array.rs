@@ -4,6 +4,7 @@
 //! matrices implement as well. A kernel holds its arrays by `&` or `&mut`, so rustc itself refuses to
 //! write what is only read.
 
+use crate::call::{ArgValue, Args};
 use crate::trace::{emit, with};
 use crate::traced::Traced;
 use crate::types::{ArrayElement, KernelType, Traceable, flatten, rebuild};
@@ -411,4 +412,23 @@ pub trait ArrayArg {
     type Traced;
     /// The array as the runtime knows it; cheap, a clone of an `Arc`.
     fn handle(&self) -> Arc<dyn Any + Send + Sync>;
+}
+
+/// What a kernel takes by `&` or `&mut`: arrays, and structs that hold arrays under `#[derive(KernelStruct)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an array",
+    note = "a kernel takes arrays as `&Array<T>` or `&mut Array<T>`; everything else is passed by value, without `&`"
+)]
+pub trait KernelArg {
+    /// What it is inside a kernel.
+    type Traced: crate::expand::ArrayParam;
+    /// Appends its arrays and scalars to the arguments of a call.
+    #[doc(hidden)]
+    fn pass(&self, args: &mut Args);
+}
+impl<A: ArrayArg<Traced: crate::expand::ArrayParam>> KernelArg for A {
+    type Traced = A::Traced;
+    fn pass(&self, args: &mut Args) {
+        args.push(ArgValue::Array(self.handle()));
+    }
 }

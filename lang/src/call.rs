@@ -3,7 +3,7 @@
 //! `attract(n, &mut pos, &mut vel, dt)` makes a [`Call`]; a stream or a tape launches it. Making one
 //! traces the kernel the first time, and costs well under a microsecond after that.
 
-use crate::array::ArrayArg;
+use crate::array::KernelArg;
 use crate::handle::KernelHandle;
 use crate::types::KernelType;
 use pullback_ir::Constant;
@@ -130,10 +130,10 @@ impl Args {
     pub fn value<T: KernelType>(&mut self, value: T) {
         value.push(self);
     }
-    /// Appends an array that is `T` inside the kernel.
+    /// Appends what is `T` inside the kernel: an array, or a struct that holds arrays.
     #[doc(hidden)]
-    pub fn array<T, A: ArrayArg<Traced = T>>(&mut self, array: &A) {
-        self.0.push(ArgValue::Array(array.handle()));
+    pub fn array<T, A: KernelArg<Traced = T>>(&mut self, array: &A) {
+        array.pass(self);
     }
 }
 

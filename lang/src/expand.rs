@@ -3,6 +3,8 @@
 pub use crate::call::{Args, Call, Dims};
 pub use crate::control::{ForBuilder, IfBuilder, Span, WhileBuilder};
 pub use crate::handle::{KernelCache, KernelHandle};
+pub use crate::types::Values;
+pub use pullback_ir::{Access, Constant, Element, Scalar, Value};
 
 use crate::array::{LoadAt, StoreAt, TracedArray};
 use crate::matrix::{Mat22, Mat33, Mat44};
@@ -12,7 +14,7 @@ use crate::trace::{emit, with};
 use crate::traced::Traced;
 use crate::types::{ArrayElement, KernelType, Traceable};
 use crate::vector::{Vec2, Vec3, Vec4};
-use pullback_ir::{Access, BoolOp, Check, Compare, Loc, OpKind, Value};
+use pullback_ir::{BoolOp, Check, Compare, Loc, OpKind};
 
 /// A literal.
 #[track_caller]
@@ -247,25 +249,33 @@ pub fn print(texts: &[&str], shown: &[Shown]) {
     emit(Loc::caller(), |b| b.push(OpKind::Print(format), values, &[], vec![]));
 }
 
-/// What a `match` of a kernel may be of: has rustc check its patterns against the host's type.
+/// A scalar that kernels `match`: integers, truth values and enums.
 #[diagnostic::on_unimplemented(
     message = "kernels can't `match` a `{Self}`",
     label = "not an integer, a truth value or an enum",
     note = "a `match` is of integers, truth values, enums that derive `KernelEnum`, and tuples of those; for floats write \
             `if x < limit {{ .. }} else {{ .. }}`"
 )]
+pub trait Matches: ScalarType {}
+macro_rules! matches_scalars {
+    ($($t:ty)*) => { $(
+        impl Matches for $t {}
+    )* };
+}
+matches_scalars!(bool i32 u32 i64 u64);
+
+/// What a `match` of a kernel may be of: has rustc check its patterns against the host's type.
+#[diagnostic::on_unimplemented(
+    message = "kernels can't `match` a `{Self}`",
+    label = "not an integer, a truth value or an enum"
+)]
 pub trait Matchable: Copy {
     /// What it is on the host.
     type Host;
 }
-macro_rules! matchable {
-    ($($t:ty)*) => { $(
-        impl Matchable for Traced<$t> {
-            type Host = $t;
-        }
-    )* };
+impl<T: Matches> Matchable for Traced<T> {
+    type Host = T;
 }
-matchable!(bool i32 u32 i64 u64);
 macro_rules! matchable_tuples {
     ($(($($t:ident)*))*) => { $(
         impl<$($t: Matchable),*> Matchable for ($($t,)*) {
@@ -343,4 +353,23 @@ pub fn len<X: Length>(x: &X) -> Traced<i64> {
 #[track_caller]
 pub fn detach<T: Traceable>(x: T) -> T {
     crate::custom::detach(&x)
+}
+
+/// A constant of an enum.
+#[track_caller]
+pub fn enum_constant<T: ScalarType>(v: T) -> Traced<T> {
+    Traced::from_value(emit(Loc::caller(), |b| b.constant(v.to_constant())))
+}
+/// Declares a parameter that is an enum.
+pub fn enum_param<T: ScalarType>(name: &str) -> Traced<T> {
+    Traced::from_value(with(|t| t.builder.scalar_param(name, T::SCALAR)))
+}
+/// One of two things made of traced scalars.
+#[track_caller]
+pub fn choose<T: Traceable>(cond: Traced<bool>, a: T, b: T) -> T {
+    crate::array::choose(cond, a, b)
+}
+/// The layout of a struct: its fields with their offsets, and its size.
+pub fn element<const N: usize>(parts: [(usize, Element); N], size: usize) -> Element {
+    crate::types::composite(parts, size)
 }

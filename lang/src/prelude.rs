@@ -8,4 +8,4 @@ pub use crate::scalar::Real;
 pub use crate::sized::{Vec5, Vec6, VecN};
 pub use crate::transform::{SpatialVec, Transform};
 pub use crate::vector::{Vec2, Vec3, Vec4};
-pub use pullback_macros::{func, kernel};
+pub use pullback_macros::{KernelEnum, KernelStruct, func, kernel};

@@ -4,10 +4,11 @@
 //! refuses what the language has not got (`refuse`, the one list); `exits` turns `return`, `break` and
 //! `continue` into conditions; `generate/` writes Rust that traces the kernel, with the user's tokens
 //! at their places, so that rustc's own errors point at them. Expansions name only pullback-lang
-//! (`paths`).
+//! (`paths`). `derive/` has the derive macros, for types of the user's.
 #![forbid(unsafe_code)]
 
 mod ast;
+mod derive;
 mod exits;
 mod generate;
 mod parse;
@@ -50,6 +51,54 @@ pub fn kernel(args: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn func(args: TokenStream, item: TokenStream) -> TokenStream {
     expand(args.into(), item.into(), Role::Func).into()
+}
+
+/// Makes a struct a type of kernels.
+///
+/// A struct of values, `#[repr(C)]`, goes to kernels by value and lies in arrays. Its fields are scalars,
+/// vectors, matrices, quaternions, fixed arrays, enums under `#[derive(KernelEnum)]` and other such structs;
+/// it also derives `Clone, Copy, Debug, PartialEq`. In an array the fields lie as `repr(C)` puts them: in
+/// order, each at the next multiple of its alignment.
+///
+/// A struct with a field `Array<..>` holds arrays: it goes to kernels as `&S` (its arrays are read) or
+/// `&mut S` (they are read and written). A field whose type holds arrays itself is marked `#[arrays]`.
+///
+/// ```ignore
+/// #[repr(C)]
+/// #[derive(Clone, Copy, Debug, PartialEq, KernelStruct)]
+/// struct Body {
+///     position: Vec3,
+///     mass: f32,
+/// }
+///
+/// #[derive(KernelStruct)]
+/// struct Springs {
+///     rest: Array<f32>,
+///     stiffness: f32,
+/// }
+/// ```
+#[proc_macro_derive(KernelStruct, attributes(arrays))]
+pub fn kernel_struct(item: TokenStream) -> TokenStream {
+    derive::derive(item.into(), derive::kernel_struct).into()
+}
+
+/// Makes an enum without fields a type of kernels, where it is an `i32`: to be compared by `==`, matched,
+/// kept in structs and arrays, and read as a number by `kind as i32`.
+///
+/// It is `#[repr(i32)]`, derives `Clone, Copy, Debug, PartialEq`, and has a variant that is 0, which zeroed
+/// memory holds.
+///
+/// ```ignore
+/// #[repr(i32)]
+/// #[derive(Clone, Copy, Debug, PartialEq, KernelEnum)]
+/// enum Kind {
+///     Free,
+///     Fixed,
+/// }
+/// ```
+#[proc_macro_derive(KernelEnum)]
+pub fn kernel_enum(item: TokenStream) -> TokenStream {
+    derive::derive(item.into(), derive::kernel_enum).into()
 }
 
 fn expand(args: proc_macro2::TokenStream, item: proc_macro2::TokenStream, role: Role) -> proc_macro2::TokenStream {

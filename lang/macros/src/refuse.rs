@@ -89,11 +89,22 @@ pub enum Refusal {
     AdjointNothing,
     NoGradWrites,
     FunctionOfKernel,
+    EnumOnly,
+    EnumGenerics,
+    EnumFields,
+    EnumRepr,
+    EnumZero,
+    StructNotEnum,
+    StructNamed,
+    StructEmpty,
+    StructReference,
+    StructRepr,
+    GenericOfStruct(String),
     Other,
 }
 
 impl Refusal {
-    fn message(&self) -> String {
+    pub fn message(&self) -> String {
         use Refusal::*;
         let fixed = match self {
             EmptyMatch => "a `match` needs arms",
@@ -172,6 +183,19 @@ impl Refusal {
             FunctionOfKernel => {
                 "a kernel takes no functions: write a kernel for each, which gives its function to a shared `#[func]`"
             }
+            EnumOnly => "`KernelEnum` is for enums without fields: a struct derives `KernelStruct`",
+            EnumGenerics => "an enum of kernels is an i32: it has no generics",
+            EnumFields => "an enum of kernels is an i32, so its variants have no fields: put them in a `KernelStruct`",
+            EnumRepr => "an enum of kernels is stored as an i32: add `#[repr(i32)]`",
+            EnumZero => "an enum of kernels needs a variant that is 0, which the memory of a new array holds",
+            StructNotEnum => "an enum without fields derives `KernelEnum`; one with fields is no type of kernels",
+            StructNamed => "a struct of kernels has named fields: `struct Body { mass: f32 }`",
+            StructEmpty => "a struct of kernels has at least one field",
+            StructReference => "a struct of kernels owns what it holds: an `Array` is a handle, and cheap to clone",
+            StructRepr => {
+                "the layout in arrays must be known: add `#[repr(C)]`, and no other `repr` (a struct with a field `Array<..>` \
+                 needs none; mark a field whose type holds arrays `#[arrays]`)"
+            }
             Other => "kernels have no such expression",
             Macro(name) => {
                 return match name.as_str() {
@@ -211,6 +235,9 @@ impl Refusal {
                     "`{name}` needs the bound `Real`: kernels are generic over f32 and f64, `{name}: Real`; a `#[func]` \
                      also over functions, `{name}: Fn(f32) -> f32`"
                 );
+            }
+            GenericOfStruct(name) => {
+                return format!("`{name}` needs the bound `Real`: structs of kernels are generic over f32 and f64");
             }
             Recursion(name) => {
                 return format!("`{name}` calls itself: functions of kernels are inlined, so write a loop instead");

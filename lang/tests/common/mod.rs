@@ -74,11 +74,11 @@ pub fn evaluate(ir: &Kernel, x: &[f64], outputs: usize) -> Vec<f64> {
     }
 }
 
-fn floats(x: &[f64]) -> ArrayData {
+pub fn floats(x: &[f64]) -> ArrayData {
     ArrayData::from_f64s(Element::scalar(Scalar::F64), &[x.len()], x)
 }
 
-fn interpret(ir: &Kernel, mut args: Vec<Arg>) -> Vec<Arg> {
+pub fn interpret(ir: &Kernel, mut args: Vec<Arg>) -> Vec<Arg> {
     let kernel = verify(ir).unwrap();
     interp::run(&kernel, &[1], &mut args, &mut Records::default(), &Limits { fuel: 1_000_000, ..Limits::default() })
         .unwrap();

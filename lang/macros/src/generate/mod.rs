@@ -11,6 +11,7 @@ mod scope;
 mod types;
 
 pub use function::{function, stub};
+pub use types::respan;
 
 use crate::refuse::Errors;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -51,7 +52,7 @@ impl Generator<'_> {
     fn path(&self, name: &str, span: Span) -> TokenStream {
         let span = self.at(span);
         let name = Ident::new(name, span);
-        let expand = types::respan(&self.expand, span);
+        let expand = respan(&self.expand, span);
         quote::quote_spanned!(span=> #expand::#name)
     }
 

@@ -2,7 +2,7 @@
 //!
 //! `f32` is `Traced<f32>` and a generic `R` is `Traced<R>`; any other type `T` is
 //! `<T as KernelType>::Traced`, so that rustc says what is no type of kernels. An `&Array<T, D>` is
-//! `&TracedArray<T, D>`, and another `&T` is `&<T as ArrayArg>::Traced`.
+//! `&TracedArray<T, D>`, and another `&T` is `&<T as KernelArg>::Traced`.
 
 use crate::parse::is_real;
 use crate::refuse::{Errors, Refusal, is_missing_scalar};
@@ -167,7 +167,7 @@ impl Types {
                 return quote_spanned!(span=> #lang::TracedArray<#element, #dims>);
             }
         }
-        quote_spanned!(span=> <#target as #lang::ArrayArg>::Traced)
+        quote_spanned!(span=> <#target as #lang::KernelArg>::Traced)
     }
 }
 

@@ -65,7 +65,7 @@ impl Parser<'_> {
     /// The text of an assertion, if it has one; `None` if it is refused.
     fn assert_text(&mut self, mut arguments: impl Iterator<Item = syn::Expr>) -> Option<Option<String>> {
         let Some(text) = arguments.next() else { return Some(None) };
-        let Some(text) = self.format_text(&text) else { return None };
+        let text = self.format_text(&text)?;
         let rest = arguments.next().map(|e| e.span());
         match split(&text.value()) {
             Ok(pieces) if pieces.marks.is_empty() && rest.is_none() => Some(Some(pieces.texts.concat())),

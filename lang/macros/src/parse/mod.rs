@@ -4,7 +4,7 @@ mod expr;
 mod macros;
 mod matching;
 mod signature;
-pub use signature::is_real;
+pub use signature::{is_array, is_real};
 mod stmt;
 
 use crate::ast::Function;
