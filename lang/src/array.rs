@@ -426,7 +426,7 @@ pub trait KernelArg {
     #[doc(hidden)]
     fn pass(&self, args: &mut Args);
 }
-impl<A: ArrayArg<Traced: crate::expand::ArrayParam>> KernelArg for A {
+impl<A: ArrayArg<Traced: crate::expand::ArrayParam> + ?Sized> KernelArg for A {
     type Traced = A::Traced;
     fn pass(&self, args: &mut Args) {
         args.push(ArgValue::Array(self.handle()));
