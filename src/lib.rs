@@ -57,6 +57,11 @@ pub mod prelude {
     };
 }
 
+/// The page of the language, compiled and run with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/language.md")]
+struct Language;
+
 /// The README's code is compiled and run with the documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

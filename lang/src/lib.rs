@@ -39,12 +39,15 @@
 //! # Ok::<(), pullback_lang::Error>(())
 //! ```
 //!
-//! - **Values**: `bool`, `i32`, `u32`, `i64`, `u64`, `f32`, `f64`, [`Vec2`] to [`Vec4`], [`Quat`],
-//!   [`Mat22`] to [`Mat44`], and tuples. All are copied; there are no references to them.
+//! - **Values**: `bool`, `i32`, `u32`, `i64`, `u64`, `f32`, `f64`, vectors, [`Quat`], matrices,
+//!   [`Transform`], fixed arrays `[T; N]`, tuples, structs under [`KernelStruct`] and enums without fields
+//!   under [`KernelEnum`]. All are copied. A fixed array is read and written by indices that only the run
+//!   knows (`a[i] += x`); one out of range is an error of the launch.
 //! - **Arrays** are parameters: `&Array<T>` is read, `&mut Array<T>` is read and written;
 //!   `Array<T, 2>` has two dimensions and is indexed `x[(i, j)]`. An index is `i64`. `x.len()` is the
 //!   number of elements, `x.shape(axis)` the length along an axis. An index out of range is an error of
-//!   the launch.
+//!   the launch. A struct under [`KernelStruct`] that holds arrays is given as `&S` or `&mut S`; what
+//!   else it holds is read only. A field or parameter of such a type is marked `#[arrays]`, but for `&S`.
 //! - **Statements**: `let`, `let mut`, shadowing, tuple patterns, assignment and compound assignment to
 //!   variables, fields and elements (`x[i].y += 1.0`), `if`, `for i in a..b`, `a..=b`, `.rev()`,
 //!   `.step_by(n)`, `while`, `loop`, labels, `break`, `continue`, `return` and `const` items mean what
@@ -56,9 +59,14 @@
 //!   converts as Rust's does. Integers wrap. A division of integers by zero is an error of the launch.
 //! - `a && b` and `a || b` compute `b` only if it decides, where `b` loads, calls or divides; else both
 //!   are computed, which can't be told apart. [`select`] always computes both.
-//! - **Functions**: those under `#[func]`, and the [builtins]. A path that is no variable is a constant
-//!   of the host (`std::f32::consts::PI`, `MAX_STEPS`), taken when the kernel is traced. Functions are
-//!   inlined; they can't call themselves.
+//! - **Functions**: those under `#[func]`, and the [builtins]. They are inlined, and can't call themselves.
+//!   Several results are a tuple. A parameter `x: &mut f32` comes in and goes out again: the call is
+//!   `f(&mut x)`. A parameter `f: impl Fn(f32) -> f32`, or `F: Fn(R) -> R`, takes a function by its name.
+//!   `#[adjoint(name)]` under `#[func]` names the function that gives the gradient: it takes the inputs, the
+//!   results and the cotangents of the results, and returns those of the inputs (integers and truth values
+//!   have none). `#[no_grad]` makes the results constants for the gradient.
+//! - **Constants**: a path that is no variable is a constant of the host (`std::f32::consts::PI`,
+//!   `MAX_STEPS`), or a `const` parameter; a `usize` is an `i64` in the kernel.
 //! - Everything else is refused at its token, with what to write instead.
 //!
 //! # How it fits

@@ -1,7 +1,7 @@
 //! The fields of a struct, sorted into values and arrays.
 
 use crate::parse::is_array;
-use crate::refuse::{Errors, Refusal};
+use crate::refuse::{Errors, Refusal, is_missing_scalar};
 use proc_macro2::Ident;
 use quote::format_ident;
 use syn::ext::IdentExt;
@@ -44,6 +44,12 @@ pub fn fields<'a>(input: &'a syn::DeriveInput, errors: &mut Errors) -> Vec<Field
         let Some(name) = &field.ident else { continue };
         if let syn::Type::Reference(r) = &field.ty {
             errors.refuse(r.and_token.span(), Refusal::StructReference);
+        }
+        if let syn::Type::Path(p) = &field.ty
+            && let Some(scalar) = p.path.get_ident().map(ToString::to_string)
+            && is_missing_scalar(&scalar)
+        {
+            errors.refuse(field.ty.span(), Refusal::WideType(scalar));
         }
         let marked = field.attrs.iter().any(|a| a.path().is_ident("arrays"));
         all.push(Field {
