@@ -39,7 +39,7 @@
 #![forbid(unsafe_code)]
 
 pub use pullback_lang as lang;
-pub use pullback_lang::{func, kernel};
+pub use pullback_lang::{KernelEnum, KernelStruct, func, kernel};
 pub use pullback_optim as optim;
 pub use pullback_runtime as runtime;
 pub use pullback_runtime::{Array, ArrayMemory, Device, Error, Launch, Stream, Tape, TapeMemory};

@@ -349,7 +349,8 @@ pub fn len<X: Length>(x: &X) -> Traced<i64> {
     x.length()
 }
 
-/// A result without derivative: what `#[no_grad]` makes of a function's results.
+/// The value of `x` with derivative 0, as `#[no_grad]` makes it of a function's results: what comes of it is
+/// a constant for the gradient. Of scalars, vectors and all that is made of them. Only in kernels.
 #[track_caller]
 pub fn detach<T: Traceable>(x: T) -> T {
     crate::custom::detach(&x)

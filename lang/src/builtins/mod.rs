@@ -20,6 +20,7 @@ pub use crate::array::{
     atomic_add, atomic_and, atomic_compare_exchange, atomic_exchange, atomic_max, atomic_min, atomic_or, atomic_sub,
     atomic_xor,
 };
+pub use crate::expand::detach;
 pub use crate::vector::{vec2, vec3, vec4};
 pub use components::*;
 pub use decomposition::*;
