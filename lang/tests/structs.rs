@@ -293,3 +293,22 @@ fn arrays_inside_of_structs() {
     kernel.walk(kernel.body, &mut |_, data| atomics += matches!(data.kind, OpKind::Atomic { .. }) as usize);
     assert_eq!(atomics, 1);
 }
+
+#[test]
+fn sizes_are_constants() {
+    const TWO: usize = 2;
+    #[kernel]
+    fn sized<const N: usize>(y: &mut Array<f64>, table: [f64; N]) {
+        let mut a = [[0.5; N]; TWO];
+        for i in 0..N {
+            a[i % TWO][i] += table[N - 1 - i] * i as f64;
+        }
+        y[0] = a[0][0] + a[1][1] + a[0][N - 1];
+        y[1] = (N * TWO) as f64;
+    }
+    let handle = sized::ir::<3>();
+    let mut args = vec![Arg::Array(floats(&[0.0; 2]))];
+    args.extend(scalars([1.0, 10.0, 100.0]));
+    assert_eq!(f64s(&interpret(ir(&handle), args)[0]), [0.5 + 10.5 + 2.5, 6.0]);
+    assert!(sized::ir::<5>().kernel().is_ok());
+}
