@@ -11,6 +11,9 @@ use crate::traced::Traced;
 use crate::types::{KernelType, Traceable, flatten};
 use pullback_ir::{Constant, Loc, RegionId, Scalar, Value};
 
+/// The outputs at which derivatives are taken, of inputs.
+pub type Near<'a, S> = &'a dyn Fn(&[S]) -> Vec<S>;
+
 /// What a builtin computes from the host's or a kernel's floats.
 pub trait Custom: Select {
     /// What counts: `i64` on the host, `Traced<i64>` in kernels.
@@ -29,7 +32,7 @@ pub trait Custom: Select {
     fn custom(
         inputs: &[Self],
         value: impl Fn(&[Self]) -> Vec<Self>,
-        near: Option<&dyn Fn(&[Self]) -> Vec<Self>>,
+        near: Option<Near<'_, Self>>,
         adjoint: impl Fn(&[Self], &[Self], &[Self]) -> Vec<Self>,
     ) -> Vec<Self>;
 
@@ -53,7 +56,7 @@ macro_rules! host {
             fn custom(
                 inputs: &[Self],
                 value: impl Fn(&[Self]) -> Vec<Self>,
-                _: Option<&dyn Fn(&[Self]) -> Vec<Self>>,
+                _: Option<Near<'_, Self>>,
                 _: impl Fn(&[Self], &[Self], &[Self]) -> Vec<Self>,
             ) -> Vec<Self> {
                 value(inputs)
@@ -97,7 +100,7 @@ impl<R: Real> Custom for Traced<R> {
     fn custom(
         inputs: &[Self],
         value: impl Fn(&[Self]) -> Vec<Self>,
-        near: Option<&dyn Fn(&[Self]) -> Vec<Self>>,
+        near: Option<Near<'_, Self>>,
         adjoint: impl Fn(&[Self], &[Self], &[Self]) -> Vec<Self>,
     ) -> Vec<Self> {
         let loc = Loc::caller();

@@ -1,6 +1,8 @@
 //! `Mat<T, R, C>`: matrices of any small fixed size, kept row by row, for the host and for kernels; `Mat66`,
 //! `Mat23` and so on are such. The squares of 2 to 4 rows are [`Mat22`], [`Mat33`], [`Mat44`], with which
 //! these multiply.
+// Several lists are walked side by side, by their indices.
+#![allow(clippy::needless_range_loop)]
 
 use crate::array::{LoadAt, StoreAt, pick_component, set_component};
 use crate::builtins::Square;
@@ -195,7 +197,8 @@ macro_rules! between_matrices {
                 let mut rows = self.rows;
                 for i in 0..R {
                     for j in 0..C {
-                        rows[i][j] = rows[i][j] $op rhs.rows[i][j];
+                        let here = rows[i][j];
+                        rows[i][j] = here $op rhs.rows[i][j];
                     }
                 }
                 Mat { rows }
@@ -219,7 +222,8 @@ macro_rules! by_scalar {
             fn $method(self, rhs: S) -> Self {
                 let mut rows = self.rows;
                 for entry in rows.iter_mut().flatten() {
-                    *entry = *entry $op rhs;
+                    let here = *entry;
+                    *entry = here $op rhs;
                 }
                 Mat { rows }
             }

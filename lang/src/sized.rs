@@ -1,6 +1,8 @@
 //! `VecN<T, N>`: vectors of any small fixed size, for the host and for kernels; `Vec5` and `Vec6` are such.
 //!
 //! Operators go component by component, as those of `Vec3` do.
+// Several lists are walked side by side, by their indices.
+#![allow(clippy::needless_range_loop)]
 
 use crate::array::{IntegerComponents, LoadAt, StoreAt};
 use crate::call::Args;
@@ -218,7 +220,8 @@ macro_rules! between_vectors {
             fn $method(self, rhs: Self) -> Self {
                 let mut c = self.c;
                 for i in 0..N {
-                    c[i] = c[i] $op rhs.c[i];
+                    let here = c[i];
+                    c[i] = here $op rhs.c[i];
                 }
                 VecN { c }
             }
@@ -235,7 +238,8 @@ macro_rules! by_scalar {
             fn $method(self, rhs: S) -> Self {
                 let mut c = self.c;
                 for component in &mut c {
-                    *component = *component $op rhs;
+                    let here = *component;
+                    *component = here $op rhs;
                 }
                 VecN { c }
             }

@@ -104,7 +104,7 @@ pub fn lu_solve<M: Square<N>, const N: usize>(l: M, u: M, p: M, b: M::Column) ->
         for j in i + 1..N {
             x[i] = x[i] - u.at(i, j) * x[j];
         }
-        x[i] = x[i] / u.at(i, i);
+        x[i] /= u.at(i, i);
     }
     M::column_of(&x)
 }
@@ -208,7 +208,7 @@ pub fn qr<M: Square<N>, const N: usize>(a: M) -> (M, M) {
                 for j in (0..N).rev() {
                     let mut v = x.at(i, j);
                     for k in j + 1..N {
-                        v = v - r.at(j, k) * x.at(i, k);
+                        v -= r.at(j, k) * x.at(i, k);
                     }
                     x.set(i, j, safe_ratio(v, r.at(j, j)));
                 }
@@ -265,7 +265,7 @@ pub fn eigen_symmetric<M: Square<N>, const N: usize>(a: M) -> (M::Column, M) {
 #[track_caller]
 pub fn svd<M: Square<N>, const N: usize>(a: M) -> (M, M::Column, M) {
     let size = N * N;
-    let pack = |(u, s, v): (Small<M::Entry>, Vec<M::Entry>, Small<M::Entry>)| [u.a, s, v.a].concat();
+    let pack = |(u, s, v): small::Factors<M::Entry>| [u.a, s, v.a].concat();
     let all = M::Entry::custom(
         &a.entries(),
         |x| pack(small::svd(&Small::new(N, x))),

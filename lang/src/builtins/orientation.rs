@@ -220,8 +220,8 @@ pub fn quat_to_euler<S: Float>(q: Quat<S>, i: impl Axis, j: impl Axis, k: impl A
     let mut turn = length(c, d).atan2(length(a, b)) * S::lit(2.0);
     let (x, mut z) = (sum - difference, sum + difference);
     if !proper {
-        z = z * sign;
-        turn = turn - S::lit(std::f64::consts::FRAC_PI_2);
+        z *= sign;
+        turn -= S::lit(std::f64::consts::FRAC_PI_2);
     }
     // Back into (-π, π].
     let wrap = |angle: S| {

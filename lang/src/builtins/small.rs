@@ -162,7 +162,7 @@ impl<S: Float> Lu<S> {
             for j in i + 1..n {
                 x[i] = x[i] - self.lu.at(i, j) * x[j];
             }
-            x[i] = x[i] / self.lu.at(i, i);
+            x[i] /= self.lu.at(i, i);
         }
         x
     }
@@ -196,7 +196,7 @@ impl<S: Float> Lu<S> {
             for j in 0..i {
                 x[i] = x[i] - self.lu.at(j, i) * x[j];
             }
-            x[i] = x[i] / self.lu.at(i, i);
+            x[i] /= self.lu.at(i, i);
         }
         for i in (0..n).rev() {
             for j in i + 1..n {
@@ -224,7 +224,7 @@ pub(super) fn adjugate<S: Float>(a: &Small<S>) -> Small<S> {
         }
     }
     // Its sign is that of (−1)ⁿ⁻¹.
-    if n % 2 == 0 { Small { n, a: m.a.into_iter().map(|x| -x).collect() } } else { m }
+    if n.is_multiple_of(2) { Small { n, a: m.a.into_iter().map(|x| -x).collect() } } else { m }
 }
 
 /// The lower triangular L with L Lᵀ = (A + Aᵀ)/2.
@@ -236,14 +236,14 @@ pub(super) fn cholesky<S: Float>(a: &Small<S>) -> Small<S> {
     for j in 0..n {
         let mut d = a.at(j, j);
         for k in 0..j {
-            d = d - l.at(j, k) * l.at(j, k);
+            d -= l.at(j, k) * l.at(j, k);
         }
         let root = d.sqrt();
         l.set(j, j, root);
         for i in j + 1..n {
             let mut v = (a.at(i, j) + a.at(j, i)) * half;
             for k in 0..j {
-                v = v - l.at(i, k) * l.at(j, k);
+                v -= l.at(i, k) * l.at(j, k);
             }
             l.set(i, j, v / root);
         }
@@ -266,7 +266,7 @@ pub(super) fn lower_solve<S: Float>(l: &Small<S>, b: &[S]) -> Vec<S> {
         for j in 0..i {
             x[i] = x[i] - l.at(i, j) * x[j];
         }
-        x[i] = x[i] / l.at(i, i);
+        x[i] /= l.at(i, i);
     }
     x
 }
@@ -279,7 +279,7 @@ pub(super) fn lower_solve_transposed<S: Float>(l: &Small<S>, b: &[S]) -> Vec<S> 
         for j in i + 1..l.n {
             x[i] = x[i] - l.at(j, i) * x[j];
         }
-        x[i] = x[i] / l.at(i, i);
+        x[i] /= l.at(i, i);
     }
     x
 }
@@ -396,10 +396,13 @@ pub(super) fn eigen<S: Float>(a: &Small<S>) -> (Vec<S>, Small<S>) {
     (values, v)
 }
 
+/// U, s and V of a singular value decomposition.
+pub(super) type Factors<S> = (Small<S>, Vec<S>, Small<S>);
+
 /// A = U diag(s) Vᵀ, s descending and not negative: Hestenes' one-sided rotations, then a QR of the columns,
 /// which also completes U where singular values are 0.
 #[track_caller]
-pub(super) fn svd<S: Float>(a: &Small<S>) -> (Small<S>, Vec<S>, Small<S>) {
+pub(super) fn svd<S: Float>(a: &Small<S>) -> Factors<S> {
     let n = a.n;
     let (zero, one) = (S::lit(0.0), S::lit(1.0));
     // Squares of entries must not leave the type's range.

@@ -99,11 +99,9 @@ pub fn transform_adjoint<S: Scalar>(t: Transform<S>) -> Mat66<S> {
     let mut m = Mat66::zeros();
     for i in 0..3 {
         let (turn, below) = (r.rows[i].to_array(), moved.rows[i].to_array());
-        for j in 0..3 {
-            m.rows[i][j] = turn[j];
-            m.rows[i + 3][j] = below[j];
-            m.rows[i + 3][j + 3] = turn[j];
-        }
+        m.rows[i][..3].copy_from_slice(&turn);
+        m.rows[i + 3][..3].copy_from_slice(&below);
+        m.rows[i + 3][3..].copy_from_slice(&turn);
     }
     m
 }
