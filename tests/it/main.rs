@@ -8,5 +8,6 @@ mod gradient_cases;
 mod house;
 mod random_programs;
 mod regressions;
+mod repeated_values;
 mod support;
 mod tables;
