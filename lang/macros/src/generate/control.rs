@@ -7,6 +7,7 @@
 use super::scope::{Binding, root};
 use super::{Generator, made};
 use crate::ast::{Adaptor, Block, Expr, ExprKind, If, Loop, LoopKind, Pat, Range, Stmt};
+use crate::refuse::Refusal;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -159,6 +160,11 @@ impl Generator<'_> {
 
     fn while_loop(&mut self, cond: &Expr, body: &Block, span: Span) -> TokenStream {
         let state = self.scopes.assigned([body]);
+        // A function in the condition may change a variable; what the loop carries comes from its body.
+        let asked = Block { stmts: vec![], tail: Some(Box::new(cond.clone())), span };
+        if let Some(name) = self.scopes.assigned([&asked]).first() {
+            self.errors.refuse(name.span(), Refusal::AssignInCondition);
+        }
         let begin = self.path("begin_while", span);
         let cond = self.expr(cond);
         let body = self.block(body);
