@@ -167,6 +167,7 @@ mod operators;
 mod orientation;
 mod rotation;
 mod scalar;
+mod special;
 mod transform;
 mod vector;
 
@@ -174,6 +175,7 @@ mod vector;
 pub fn rows() -> Vec<Row> {
     let families = [
         scalar::rows(),
+        special::rows(),
         vector::rows(),
         components::rows(),
         linalg::rows(),
