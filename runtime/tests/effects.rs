@@ -210,3 +210,34 @@ fn prints_come_in_the_order_of_the_threads() -> Result {
     }
     Ok(())
 }
+
+#[kernel]
+fn turn(x: &Array<u32>, y: &Array<i64>, out: &mut Array<u32>, wide: &mut Array<i64>) {
+    let i = thread_id();
+    let (a, b) = (x[i], y[i]);
+    out[i] = count_ones(a) + 64 * a.leading_zeros() + 4096 * trailing_zeros(a)
+        ^ reverse_bits(a).rotate_left(5)
+        ^ rotate_right(a, 35);
+    wide[i] = b.count_ones() + 100 * leading_zeros(b) + 10000 * b.trailing_zeros() ^ rotate_left(reverse_bits(b), -3);
+}
+
+#[test]
+fn bits_are_counted_and_turned_as_rust_does_it() -> Result {
+    let device = Device::cpu();
+    let x = [0u32, 1, 0x8000_0000, 0xdead_beef, u32::MAX, 48];
+    let y = [0i64, 1, i64::MIN, -12345, 0x0123_4567_89ab_cdef, 48];
+    let (a, b) = (Array::from_slice(&device, &x), Array::from_slice(&device, &y));
+    let (mut out, mut wide) = (Array::zeros(&device, [6]), Array::zeros(&device, [6]));
+    Stream::new(&device).launch(&turn(6, &a, &b, &mut out, &mut wide))?;
+    for (k, (&a, &b)) in x.iter().zip(&y).enumerate() {
+        let right = (a.count_ones() + 64 * a.leading_zeros() + 4096 * a.trailing_zeros())
+            ^ a.reverse_bits().rotate_left(5)
+            ^ a.rotate_right(35);
+        assert_eq!(out.to_vec()?[k], right, "{a:x}");
+        let counts = b.count_ones() + 100 * b.leading_zeros() + 10000 * b.trailing_zeros();
+        assert_eq!(wide.to_vec()?[k], i64::from(counts) ^ b.reverse_bits().rotate_left(61), "{b:x}");
+        assert_eq!((count_ones(a), leading_zeros(b)), (a.count_ones(), i64::from(b.leading_zeros())));
+        assert_eq!((rotate_left(a, 5), rotate_right(b, -3)), (a.rotate_left(5), b.rotate_right(61)));
+    }
+    Ok(())
+}

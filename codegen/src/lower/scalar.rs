@@ -119,6 +119,16 @@ impl Lower<'_> {
                 };
                 self.emit.inst(&format!("{word} {ty} {a}, {}", self.emit.s(amount)))
             }
+            IntOp::RotateLeft | IntOp::RotateRight => {
+                let word = if op == IntOp::RotateLeft { "fshl" } else { "fshr" };
+                self.emit.call(ty, &format!("llvm.{word}.{ty}"), &[ty; 3], &[&a, &a, &b], "")
+            }
+            IntOp::CountOnes => self.emit.call(ty, &format!("llvm.ctpop.{ty}"), &[ty], &[&a], ""),
+            IntOp::ReverseBits => self.emit.call(ty, &format!("llvm.bitreverse.{ty}"), &[ty], &[&a], ""),
+            IntOp::LeadingZeros | IntOp::TrailingZeros => {
+                let word = if op == IntOp::LeadingZeros { "ctlz" } else { "cttz" };
+                self.emit.call(ty, &format!("llvm.{word}.{ty}"), &[ty, "i1"], &[&a, "false"], "")
+            }
             IntOp::Div | IntOp::Rem => self.divide(op, scalar, &a, &b, loc),
         }
     }

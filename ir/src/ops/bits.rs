@@ -60,6 +60,18 @@ named! {
         Shl = "ishl" / 2,
         /// Right shift: arithmetic for signed, logical for unsigned; the amount counts modulo the width.
         Shr = "ishr" / 2,
+        /// The bits turned left; the amount counts modulo the width.
+        RotateLeft = "irotate_left" / 2,
+        /// The bits turned right; the amount counts modulo the width.
+        RotateRight = "irotate_right" / 2,
+        /// How many bits are 1.
+        CountOnes = "icount_ones" / 1,
+        /// How many bits above the highest 1; the width for 0.
+        LeadingZeros = "ileading_zeros" / 1,
+        /// How many bits below the lowest 1; the width for 0.
+        TrailingZeros = "itrailing_zeros" / 1,
+        /// The bits in the opposite order.
+        ReverseBits = "ireverse_bits" / 1,
     }
 }
 
@@ -187,6 +199,12 @@ impl IntOp {
             IntOp::Shl => a << shift,
             IntOp::Shr if scalar.is_signed() => (sa >> shift) as u64,
             IntOp::Shr => a >> shift,
+            IntOp::RotateLeft => a << shift | a.checked_shr(bits - shift).unwrap_or(0),
+            IntOp::RotateRight => a >> shift | a.checked_shl(bits - shift).unwrap_or(0),
+            IntOp::CountOnes => u64::from(a.count_ones()),
+            IntOp::LeadingZeros => u64::from(a.leading_zeros() - (64 - bits)),
+            IntOp::TrailingZeros => u64::from(a.trailing_zeros().min(bits)),
+            IntOp::ReverseBits => a.reverse_bits() >> (64 - bits),
         };
         Some(result & mask)
     }

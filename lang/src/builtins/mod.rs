@@ -4,6 +4,7 @@
 //! [`Float`](crate::Float): they run on the host as they are, and in a kernel they append ops, so they
 //! are differentiated for free. Each one has a row in the [`table`], which tests walk.
 
+mod bits;
 mod components;
 mod decomposition;
 mod linalg;
@@ -23,6 +24,7 @@ pub use crate::array::{
 };
 pub use crate::expand::detach;
 pub use crate::vector::{vec2, vec3, vec4};
+pub use bits::*;
 pub use components::*;
 pub use decomposition::*;
 pub use linalg::*;
