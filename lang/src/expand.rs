@@ -217,7 +217,7 @@ pub fn assert(cond: Traced<bool>, text: &str) {
     emit(Loc::caller(), |b| b.push(check, vec![cond.value()], &[], vec![]));
 }
 
-/// One value of a [`print`]: its scalars, and the mark that asks for it, such as `{:.3}`.
+/// One value of a [`print`](fn@print): its scalars, and the mark that asks for it, such as `{:.3}`.
 #[derive(Debug)]
 pub struct Shown {
     values: Vec<Value>,

@@ -223,7 +223,12 @@ pub fn qr<M: Square<N>, const N: usize>(a: M) -> (M, M) {
 /// Jacobi's rotations. The signs of the eigenvectors are not determined.
 ///
 /// Derivative: Ā = V (diag(λ̄) + F) Vᵀ with Fᵢⱼ = (Pᵢⱼ − Pⱼᵢ) / (2 (λⱼ − λᵢ)), P = Vᵀ V̄ (Giles 2008, 3.1, the
-/// symmetric part). For repeated eigenvalues see the [module](self).
+/// symmetric part).
+///
+/// Where eigenvalues are repeated the factors are not unique, and only what does not depend on the choice has a
+/// derivative, as a function of the whole matrix has. It is right: what uses the factors in the same kernel is
+/// differentiated where the eigenvalues are a gap apart (1e-8 in f64 and 4e-4 in f32, relative to the largest).
+/// Where another kernel uses them, through an array, the part that would split a pair counts as 0.
 #[track_caller]
 pub fn eigen_symmetric<M: Square<N>, const N: usize>(a: M) -> (M::Column, M) {
     let all = M::Entry::custom(
@@ -260,8 +265,13 @@ pub fn eigen_symmetric<M: Square<N>, const N: usize>(a: M) -> (M::Column, M) {
 ///
 /// Derivative: with P = Uᵀ Ū, Q = Vᵀ V̄, a = P − Pᵀ and b = Q − Qᵀ, Ā = U (diag(s̄) + F) Vᵀ and
 /// Fᵢⱼ = (aᵢⱼ + bᵢⱼ) / (2 (sⱼ − sᵢ)) + (aᵢⱼ − bᵢⱼ) / (2 (sⱼ + sᵢ)), which is the usual formula (Townsend 2016,
-/// *Differentiating the singular value decomposition*) without differences of squares. For repeated singular
-/// values see the [module](self); where two are 0 the second term counts as 0 as well.
+/// *Differentiating the singular value decomposition*) without differences of squares. Where two of
+/// them are 0 the second term counts as 0.
+///
+/// Where singular values are repeated the factors are not unique, and only what does not depend on the choice has a
+/// derivative, as a function of the whole matrix has. It is right: what uses the factors in the same kernel is
+/// differentiated where the singular values are a gap apart (1e-8 in f64 and 4e-4 in f32, relative to the largest).
+/// Where another kernel uses them, through an array, the part that would split a pair counts as 0.
 #[track_caller]
 pub fn svd<M: Square<N>, const N: usize>(a: M) -> (M, M::Column, M) {
     let size = N * N;
