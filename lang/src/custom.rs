@@ -9,6 +9,7 @@ use crate::scalar::{Real, Select};
 use crate::trace::{emit, with};
 use crate::traced::Traced;
 use crate::types::{KernelType, Traceable, flatten};
+use crate::word::Word;
 use pullback_ir::{Constant, Loc, RegionId, Scalar, Value};
 
 /// The outputs at which derivatives are taken, of inputs.
@@ -22,6 +23,14 @@ pub trait Custom: Select {
     fn index(k: usize) -> Self::Index;
     /// It as a float.
     fn from_index(k: Self::Index) -> Self;
+    /// The integer part, as `as i64` takes it.
+    fn to_index(self) -> Self::Index;
+    /// 32 bits: `u32` on the host, `Traced<u32>` in kernels.
+    type Word: Word<Bool = Self::Bool>;
+    /// The low 32 bits of the integer part.
+    fn to_word(self) -> Self::Word;
+    /// A number in [0, 1) from random bits: 24 of the first word in `f32`, 53 of both in `f64`.
+    fn unit(high: Self::Word, low: Self::Word) -> Self;
 
     /// Outputs of `inputs` whose derivative is not that of the operations of `value`, but what `adjoint`
     /// says: from the inputs, the outputs and the cotangents of the outputs it makes those of the inputs.
@@ -52,6 +61,18 @@ macro_rules! host {
             }
             fn from_index(k: i64) -> Self {
                 k as $t
+            }
+            fn to_index(self) -> i64 {
+                self as i64
+            }
+            type Word = u32;
+            fn to_word(self) -> u32 {
+                self as i64 as u32
+            }
+            fn unit(high: u32, low: u32) -> Self {
+                let narrow = (high >> 8) as f32 * (1.0 / 16_777_216.0);
+                let wide = (f64::from(high >> 5) * 67_108_864.0 + f64::from(low >> 6)) * (1.0 / 9_007_199_254_740_992.0);
+                Real::either(wide, narrow)
             }
             fn custom(
                 inputs: &[Self],
@@ -95,6 +116,28 @@ impl<R: Real> Custom for Traced<R> {
     #[track_caller]
     fn from_index(k: Traced<i64>) -> Self {
         Traced::from_value(emit(Loc::caller(), |b| b.convert(R::SCALAR, k.value())))
+    }
+    #[track_caller]
+    fn to_index(self) -> Traced<i64> {
+        Traced::from_value(emit(Loc::caller(), |b| b.convert(Scalar::I64, self.value())))
+    }
+    type Word = Traced<u32>;
+    #[track_caller]
+    fn to_word(self) -> Traced<u32> {
+        let index = self.to_index();
+        Traced::from_value(emit(Loc::caller(), |b| b.convert(Scalar::U32, index.value())))
+    }
+    #[track_caller]
+    fn unit(high: Traced<u32>, low: Traced<u32>) -> Self {
+        use crate::scalar::Scalar as Number;
+        let float = |w: Traced<u32>| Self::from_value(emit(Loc::caller(), |b| b.convert(R::SCALAR, w.value())));
+        match R::SCALAR {
+            Scalar::F64 => {
+                let sum = float(high.down(5)) * Self::lit(67_108_864.0) + float(low.down(6));
+                sum * Self::lit(1.0 / 9_007_199_254_740_992.0)
+            }
+            _ => float(high.down(8)) * Self::lit(1.0 / 16_777_216.0),
+        }
     }
     #[track_caller]
     fn custom(

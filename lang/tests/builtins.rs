@@ -17,6 +17,7 @@ const OF_THREADS: &[&str] = &[
     "launch_size2",
     "launch_size3",
     "launch_size4",
+    "sample_cdf",
 ];
 
 /// The names of the public functions in the files of `src/builtins`.

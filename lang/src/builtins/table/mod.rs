@@ -165,6 +165,7 @@ mod decomposition;
 mod linalg;
 mod operators;
 mod orientation;
+mod random;
 mod rotation;
 mod scalar;
 mod special;
@@ -180,6 +181,7 @@ pub fn rows() -> Vec<Row> {
         components::rows(),
         linalg::rows(),
         decomposition::rows(),
+        random::rows(),
         rotation::rows(),
         orientation::rows(),
         transform::rows(),
