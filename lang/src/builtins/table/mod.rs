@@ -162,7 +162,9 @@ macro_rules! rows {
 // One file a family of builtins; each has `rows()`.
 mod components;
 mod decomposition;
+mod geometry;
 mod linalg;
+mod noise;
 mod operators;
 mod orientation;
 mod random;
@@ -181,7 +183,9 @@ pub fn rows() -> Vec<Row> {
         components::rows(),
         linalg::rows(),
         decomposition::rows(),
+        geometry::rows(),
         random::rows(),
+        noise::rows(),
         rotation::rows(),
         orientation::rows(),
         transform::rows(),

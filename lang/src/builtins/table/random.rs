@@ -24,8 +24,8 @@ rows! {
     "randn" on unit::<1>(); |x| [x[0] * randn::<T>(&mut rng::<T>(6))];
     "rand_normal" on unit::<2>(); |x| [rand_normal(&mut rng::<T>(7), x[0], x[1])];
     "rand_exponential" on unit::<1>(); |x| [rand_exponential(&mut rng::<T>(8), x[0])];
-    "rand_poisson" on [(0.2, 1.3), (3.0, 3.0001)]; |x| [x[0] * T::from_index(rand_poisson(&mut rng::<T>(9), x[1]))];
-    "rand_poisson" on [(0.2, 1.3), (50.0, 50.0001)]; |x| [x[0] * T::from_index(rand_poisson(&mut rng::<T>(9), x[1]))];
+    "rand_poisson" on unit::<1>(); |x| [x[0] * T::from_index(rand_poisson(&mut rng::<T>(9), T::lit(3.0)))];
+    "rand_poisson" on unit::<1>(); |x| [x[0] * T::from_index(rand_poisson(&mut rng::<T>(9), T::lit(50.0)))];
     "sample_unit_disk" on unit::<1>(); |x| (sample_unit_disk::<T>(&mut rng::<T>(10)) * x[0]).to_array();
     "sample_unit_ring" on unit::<1>(); |x| (sample_unit_ring::<T>(&mut rng::<T>(11)) * x[0]).to_array();
     "sample_unit_sphere_surface" on unit::<1>();
