@@ -77,6 +77,8 @@
 //! | [`vector`], [`matrix`], [`quat`] | `Vec2`..`Vec4`, `Mat22`..`Mat44`, `Quat` |
 //! | [`sized`], [`rectangular`] | `VecN` and `Mat` of any small fixed size: `Vec6`, `Mat66`, `Mat23`, .. |
 //! | [`transform`](mod@transform) | `Transform` and `SpatialVec`, for rigid motions, twists and wrenches |
+//! | [`rng`] | the state of a stream of random numbers |
+//! | [`custom`], [`word`] | what builtins need besides arithmetic: own gradient rules, loops, words of bits |
 //! | [`builtins`] | all functions that kernels may call, and the table that tests walk |
 //! | [`mod@array`] | arrays inside kernels: indexing, lengths, atomics |
 //! | [`call`] | a kernel with its arguments, ready to be launched |

@@ -38,7 +38,7 @@ impl Word for u32 {
         self.wrapping_mul(other)
     }
     fn times_high(self, other: Self) -> Self {
-        (u64::from(self) * u64::from(other) >> 32) as u32
+        ((u64::from(self) * u64::from(other)) >> 32) as u32
     }
     fn down(self, by: u32) -> Self {
         self >> by

@@ -18,6 +18,13 @@ const OF_THREADS: &[&str] = &[
     "launch_size3",
     "launch_size4",
     "sample_cdf",
+    // Of integers; `runtime/tests/effects.rs` compares them with Rust's.
+    "count_ones",
+    "leading_zeros",
+    "trailing_zeros",
+    "reverse_bits",
+    "rotate_left",
+    "rotate_right",
 ];
 
 /// The names of the public functions in the files of `src/builtins`.
@@ -36,9 +43,13 @@ fn public_functions() -> BTreeSet<String> {
                 let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
                 names.insert(rest[..end].to_owned());
             }
-            in_list = line == "unary! {" || (in_list && line != "}");
-            if let (true, Some(name)) = (in_list, line.trim().strip_suffix(';')) {
-                names.insert(name.to_owned());
+            // Lists that a macro makes functions of, one a line.
+            let begins = ["unary! {", "component_wise! {", "named! {"].contains(&line);
+            in_list = begins || (in_list && line != "}");
+            let item = line.strip_prefix("    ").filter(|l| l.starts_with(|c: char| c.is_ascii_lowercase()));
+            if let (true, Some(item)) = (in_list, item) {
+                let end = item.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(item.len());
+                names.insert(item[..end].to_owned());
             }
         }
     }

@@ -30,8 +30,11 @@ fn every_builtin_of_the_page_exists() {
             }
             count += 1;
             let made = |text: String| source.contains(&text);
-            let exists =
-                made(format!("pub fn {name}<")) || made(format!("pub fn {name}(")) || made(format!("\n    {name};"));
+            let exists = made(format!("pub fn {name}<"))
+                || made(format!("pub fn {name}("))
+                || made(format!("\n    {name};"))
+                || made(format!("\n    {name}("))
+                || made(format!("\n    {name} = "));
             assert!(exists, "`{name}` is in docs/language.md, but is no builtin");
         }
     }

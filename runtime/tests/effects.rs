@@ -147,7 +147,7 @@ fn components_out_of_range_are_errors() -> Result {
 
 /// A kernel that says and asserts something, in the IR's text form.
 fn handle(text: &str) -> Arc<KernelHandle> {
-    KernelHandle::from_ir("said", pullback_ir::parse(text).unwrap())
+    KernelHandle::from_ir("said", pullback_ir::parse(text).expect("a kernel"))
 }
 
 fn call(kernel: &Arc<KernelHandle>, dims: impl Into<Dims>, x: &Array<f64>) -> Call {

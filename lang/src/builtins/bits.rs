@@ -83,35 +83,72 @@ impl<T: Int> Bitwise for Traced<T> {
     }
 }
 
-macro_rules! functions {
-    ($($(#[$doc:meta])* $name:ident($($arg:ident),*) = $method:ident;)*) => { $(
-        $(#[$doc])*
-        #[track_caller]
-        pub fn $name<T: Bitwise>(x: T $(, $arg: T)*) -> T {
-            x.$method($($arg),*)
-        }
-    )*
-    /// Functions of bits as methods, by Rust's names; each gives the type of its integer.
-    impl<T: Int> Traced<T> { $(
-        $(#[$doc])*
-        #[track_caller]
-        pub fn $name(self $(, $arg: Self)*) -> Self {
-            self.$method($($arg),*)
-        }
-    )* }
-    };
+/// How many bits are 1, as an integer of the same type.
+#[track_caller]
+pub fn count_ones<T: Bitwise>(x: T) -> T {
+    x.ones()
 }
-functions! {
+
+/// How many zeros stand above the highest 1; of 0 the width of the type. As an integer of the same type.
+#[track_caller]
+pub fn leading_zeros<T: Bitwise>(x: T) -> T {
+    x.zeros_above()
+}
+
+/// How many zeros stand below the lowest 1; of 0 the width of the type. As an integer of the same type.
+#[track_caller]
+pub fn trailing_zeros<T: Bitwise>(x: T) -> T {
+    x.zeros_below()
+}
+
+/// The bits in the opposite order.
+#[track_caller]
+pub fn reverse_bits<T: Bitwise>(x: T) -> T {
+    x.reversed()
+}
+
+/// The bits turned left, those that leave coming in on the right. The amount counts modulo the width.
+#[track_caller]
+pub fn rotate_left<T: Bitwise>(x: T, by: T) -> T {
+    x.turned_left(by)
+}
+
+/// The bits turned right, those that leave coming in on the left. The amount counts modulo the width.
+#[track_caller]
+pub fn rotate_right<T: Bitwise>(x: T, by: T) -> T {
+    x.turned_right(by)
+}
+
+/// Functions of bits as methods, by Rust's names; each gives the type of its integer.
+impl<T: Int> Traced<T> {
     /// How many bits are 1, as an integer of the same type.
-    count_ones() = ones;
+    #[track_caller]
+    pub fn count_ones(self) -> Self {
+        self.ones()
+    }
     /// How many zeros stand above the highest 1; of 0 the width of the type. As an integer of the same type.
-    leading_zeros() = zeros_above;
+    #[track_caller]
+    pub fn leading_zeros(self) -> Self {
+        self.zeros_above()
+    }
     /// How many zeros stand below the lowest 1; of 0 the width of the type. As an integer of the same type.
-    trailing_zeros() = zeros_below;
+    #[track_caller]
+    pub fn trailing_zeros(self) -> Self {
+        self.zeros_below()
+    }
     /// The bits in the opposite order.
-    reverse_bits() = reversed;
+    #[track_caller]
+    pub fn reverse_bits(self) -> Self {
+        self.reversed()
+    }
     /// The bits turned left, those that leave coming in on the right. The amount counts modulo the width.
-    rotate_left(by) = turned_left;
+    #[track_caller]
+    pub fn rotate_left(self, by: Self) -> Self {
+        self.turned_left(by)
+    }
     /// The bits turned right, those that leave coming in on the left. The amount counts modulo the width.
-    rotate_right(by) = turned_right;
+    #[track_caller]
+    pub fn rotate_right(self, by: Self) -> Self {
+        self.turned_right(by)
+    }
 }

@@ -233,7 +233,7 @@ fn simplex<S: Float>(seed: S::Word, p: &[S]) -> S {
         let offset: Vec<S> = (0..n).map(|k| first[k] - steps[k] + S::lit(corner as f64 * back)).collect();
         let near = (S::lit(0.5) - dot(&offset, &offset)).maximum(zero);
         let near2 = near * near;
-        total = total + near2 * near2 * dot(&direction::<S>(hash(seed, &at), n), &offset);
+        total += near2 * near2 * dot(&direction::<S>(hash(seed, &at), n), &offset);
     }
     total * S::lit(40.0)
 }
@@ -249,8 +249,8 @@ pub fn noise_fractal<P: NoisePoint>(seed: WordOf<P>, p: P, octaves: impl Count, 
         let scale = P::Coordinate::lit(f64::from(1u32 << k));
         let scaled: Vec<P::Coordinate> = p.iter().map(|&x| x * scale).collect();
         let octave = WordOf::<P>::word(k as u32);
-        total = total + height * perlin(seed.plus(octave), &scaled, None);
-        height = height * gain;
+        total += height * perlin(seed.plus(octave), &scaled, None);
+        height *= gain;
     }
     total
 }

@@ -359,7 +359,7 @@ pub fn digamma<S: Float>(x: S) -> S {
             let mut right = log(w) - half * inverse - series;
             let safe = S::pick(near, z, one);
             for k in (0..SHIFT as usize).rev() {
-                right = right - S::pick(near, one / (safe + S::lit(k as f64)), zero);
+                right -= S::pick(near, one / (safe + S::lit(k as f64)), zero);
             }
             let (sine, cosine) = (sin_pi(x), sin_pi(x + half));
             S::pick(left, right - S::lit(PI) * cosine / sine, right)
@@ -383,7 +383,7 @@ pub fn trigamma<S: Float>(x: S) -> S {
     let safe = S::pick(near, z, one);
     for k in (0..SHIFT as usize).rev() {
         let term = safe + S::lit(k as f64);
-        right = right + S::pick(near, one / (term * term), zero);
+        right += S::pick(near, one / (term * term), zero);
     }
     let ratio = S::lit(PI) / sin_pi(x);
     S::pick(left, ratio * ratio - right, right)

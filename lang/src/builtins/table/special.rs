@@ -3,7 +3,7 @@
 use super::*;
 
 rows! {
-    "erf" on [(-0.4, 0.4)], kink [0.0] => [1.1283791670955126]; |x| [erf(x[0])];
+    "erf" on [(-0.4, 0.4)], kink [0.0] => [std::f64::consts::FRAC_2_SQRT_PI]; |x| [erf(x[0])];
     "erf" on [(0.5, 3.0)]; |x| [erf(x[0])];
     "erf" on [(-5.5, -4.1)]; |x| [erf(x[0])];
     "erfc" on [(-0.4, 0.4)]; |x| [erfc(x[0])];
