@@ -9,6 +9,7 @@
 //! [`Launch::launch`] returns, and faults inside the kernel are its errors.
 
 mod array;
+mod derivatives;
 mod device;
 mod error;
 mod interop;
@@ -23,6 +24,7 @@ mod tape;
 mod view;
 
 pub use array::Array;
+pub use derivatives::{Inputs, grad, jacobian, value_and_grad, vjp};
 pub use device::Device;
 pub use error::Error;
 pub use launch::Launch;
