@@ -40,7 +40,7 @@ fn loss(launch: &mut impl Launch, inputs: &mut Start) -> Result<Array<f64>, Erro
 fn gradient_of_a_rollout_is_that_of_differences_and_the_inputs_stay() {
     let device = Device::cpu();
     let inputs = start(&device);
-    let (value, gradient) = value_and_grad(&device, |tape, x| loss(tape, x), &inputs).unwrap();
+    let (value, gradient) = value_and_grad(&device, loss, &inputs).unwrap();
     assert_eq!(inputs.0.to_vec().unwrap(), start(&device).0.to_vec().unwrap());
     let at = |nudge: f64| {
         let mut x = start(&device);
@@ -51,7 +51,7 @@ fn gradient_of_a_rollout_is_that_of_differences_and_the_inputs_stay() {
     let slope = (at(1e-5) - at(-1e-5)) / 2e-5;
     let found = gradient.2.to_vec().unwrap()[0];
     assert!((found - slope).abs() < 1e-7 * slope.abs().max(1.0), "{found} {slope}");
-    let alone = grad(&device, |tape, x| loss(tape, x), &inputs).unwrap();
+    let alone = grad(&device, loss, &inputs).unwrap();
     assert_eq!(alone.0.to_vec().unwrap(), gradient.0.to_vec().unwrap());
 }
 
