@@ -220,3 +220,28 @@ fn compiled_ops_give_the_bits_of_the_table() {
     }
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong[..wrong.len().min(40)].join("\n"));
 }
+
+#[test]
+fn one_core_and_many_give_the_same_bits() {
+    let mut rng = StdRng::seed_from_u64(13);
+    let x: Vec<f64> = (0..200_000).map(|_| rng.random_range(0.05..0.95)).collect();
+    let w: Vec<f64> = (0..200_000).map(|_| rng.random_range(0.3..1.5)).collect();
+    let threads = x.len() / 4;
+    for op in FloatOp::ALL.iter().filter(|op| op.arity() <= 3) {
+        let kernel = op_kernel(*op, Scalar::F64);
+        let results = [1, 3].map(|cores| {
+            let device = Device::cpu_with_threads(cores);
+            let x = Array::from_slice(&device, &x);
+            let y = Array::<f64>::zeros(&device, [threads]);
+            let mut args = Args::default();
+            args.push(ArgValue::Array(x.handle()));
+            args.push(ArgValue::Array(y.handle()));
+            let mut tape = Tape::new(&device);
+            tape.launch(&Call::new(kernel.clone(), threads, args)).unwrap();
+            tape.backward_with(&[(&y, &Array::from_slice(&device, &w[..threads]))]).unwrap();
+            let bits = |v: Vec<f64>| v.into_iter().map(f64::to_bits).collect::<Vec<_>>();
+            (bits(y.to_vec().unwrap()), bits(tape.grad(&x).unwrap().to_vec().unwrap()))
+        });
+        assert!(results[0] == results[1], "{}", op.name());
+    }
+}

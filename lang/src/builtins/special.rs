@@ -123,7 +123,7 @@ fn error_functions<S: Float>(x: S) -> (S, S) {
 /// Where the series of erf ends.
 const NEAR: f64 = 0.468_75;
 
-/// The error function 2/√π ∫₀ˣ exp(−t²) dt. Derivative 2/√π exp(−x²).
+/// The error function 2/√π ∫₀ˣ exp(−t²) dt, to 3 ULP. Derivative 2/√π exp(−x²).
 #[track_caller]
 pub fn erf<S: Float>(x: S) -> S {
     smooth(
@@ -138,7 +138,7 @@ pub fn erf<S: Float>(x: S) -> S {
     )
 }
 
-/// The complement 1 − erf(x), accurate where it is small. Derivative −2/√π exp(−x²).
+/// The complement 1 − erf(x), accurate where it is small: to 4 ULP. Derivative −2/√π exp(−x²).
 #[track_caller]
 pub fn erfc<S: Float>(x: S) -> S {
     smooth(
@@ -243,7 +243,7 @@ fn normal_quantile<S: Float>(q: S, r: S) -> S {
     S::pick(q.magnitude().less_eq(S::lit(0.425)), central, tail)
 }
 
-/// The inverse of [`erf`] on (−1, 1); ±∞ at ±1 and NaN outside. Derivative √π/2 exp(y²) for the value y, 0 at ±1 by
+/// The inverse of [`erf`] on (−1, 1), to 5 ULP; ±∞ at ±1 and NaN outside. Derivative √π/2 exp(y²) for the value y, 0 at ±1 by
 /// rule.
 #[track_caller]
 pub fn erfinv<S: Float>(x: S) -> S {
@@ -257,7 +257,7 @@ pub fn erfinv<S: Float>(x: S) -> S {
     )
 }
 
-/// The inverse of [`erfc`] on (0, 2), accurate near 0; ±∞ at the ends and NaN outside. Derivative −√π/2 exp(y²) for the
+/// The inverse of [`erfc`] on (0, 2), accurate near 0 too: to 5 ULP; ±∞ at the ends and NaN outside. Derivative −√π/2 exp(y²) for the
 /// value y, 0 at the ends by rule.
 #[track_caller]
 pub fn erfcinv<S: Float>(x: S) -> S {
@@ -340,7 +340,8 @@ pub fn lgamma<S: Float>(x: S) -> S {
     )
 }
 
-/// The logarithmic derivative of the gamma function, ψ(x) = Γ'(x)/Γ(x); at its poles, 0 and the negative integers, NaN.
+/// The logarithmic derivative of the gamma function, ψ(x) = Γ'(x)/Γ(x); at its poles, 0 and the negative integers, NaN. The
+/// error is below 2e-15 (f64) and 1e-6 (f32) of the larger of 1 and the value.
 /// Derivative [`trigamma`].
 #[track_caller]
 pub fn digamma<S: Float>(x: S) -> S {
@@ -368,7 +369,7 @@ pub fn digamma<S: Float>(x: S) -> S {
     )
 }
 
-/// The derivative ψ'(x) of [`digamma`]; ∞ at 0 and the negative integers. Its own derivative is that of the series it is
+/// The derivative ψ'(x) of [`digamma`], to 6 ULP on the right; ∞ at 0 and the negative integers. Its own derivative is that of the series it is
 /// computed by.
 #[track_caller]
 pub fn trigamma<S: Float>(x: S) -> S {
@@ -518,7 +519,7 @@ pub fn rsqrt<S: Float>(x: S) -> S {
     smooth(x, |x| S::lit(1.0) / x.sqrt(), |x, y| S::pick(x.equals(S::lit(0.0)), S::lit(0.0), S::lit(-0.5) * y * y * y))
 }
 
-/// The inverse hyperbolic sine. Derivative 1/√(x² + 1).
+/// The inverse hyperbolic sine, to 2 ULP. Derivative 1/√(x² + 1).
 #[track_caller]
 pub fn asinh<S: Float>(x: S) -> S {
     smooth(
@@ -546,7 +547,7 @@ fn hypot_one<S: Float>(x: S) -> S {
     S::pick(large, x.magnitude(), (S::pick(large, one, x * x) + one).sqrt())
 }
 
-/// The inverse hyperbolic cosine; NaN below 1. Derivative 1/√(x² − 1), at 1 by rule 0.
+/// The inverse hyperbolic cosine, to 2 ULP; NaN below 1. Derivative 1/√(x² − 1), at 1 by rule 0.
 #[track_caller]
 pub fn acosh<S: Float>(x: S) -> S {
     smooth(
@@ -568,7 +569,7 @@ pub fn acosh<S: Float>(x: S) -> S {
     )
 }
 
-/// The inverse hyperbolic tangent; ±∞ at ±1 and NaN outside. Derivative 1/(1 − x²), at ±1 by rule 0.
+/// The inverse hyperbolic tangent, to 2 ULP; ±∞ at ±1 and NaN outside. Derivative 1/(1 − x²), at ±1 by rule 0.
 #[track_caller]
 pub fn atanh<S: Float>(x: S) -> S {
     smooth(
