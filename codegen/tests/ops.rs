@@ -11,7 +11,16 @@ use pullback_ir::{
 use support::{ALL, CHECKED, FULL, Random, Variant, array, check};
 
 const TWO: [Variant; 2] = [FULL, CHECKED];
-const INTS: [Scalar; 4] = [Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64];
+const INTS: [Scalar; 8] = [
+    Scalar::I8,
+    Scalar::U8,
+    Scalar::I16,
+    Scalar::U16,
+    Scalar::I32,
+    Scalar::U32,
+    Scalar::I64,
+    Scalar::U64,
+];
 const FLOATS: [Scalar; 2] = [Scalar::F32, Scalar::F64];
 
 /// Values at which an op of this type may go wrong.
@@ -361,7 +370,7 @@ fn scalar_parameters() {
 fn atomics() {
     let mut source = Random(11);
     for &op in AtomicOp::ALL {
-        for scalar in [Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64, Scalar::F32, Scalar::F64] {
+        for scalar in Scalar::ALL.into_iter().filter(|&s| s != Scalar::Bool && s != Scalar::F16) {
             if op.is_bitwise() && scalar.is_float() {
                 continue;
             }

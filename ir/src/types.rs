@@ -7,6 +7,14 @@ use std::fmt;
 pub enum Scalar {
     /// True or false; one byte in arrays.
     Bool,
+    /// 8-bit signed integer.
+    I8,
+    /// 8-bit unsigned integer.
+    U8,
+    /// 16-bit signed integer.
+    I16,
+    /// 16-bit unsigned integer.
+    U16,
     /// 32-bit signed integer.
     I32,
     /// 32-bit unsigned integer.
@@ -15,6 +23,8 @@ pub enum Scalar {
     I64,
     /// 64-bit unsigned integer.
     U64,
+    /// IEEE 754 binary16: stored, compared and converted, but not computed with.
+    F16,
     /// IEEE 754 binary32.
     F32,
     /// IEEE 754 binary64.
@@ -23,17 +33,34 @@ pub enum Scalar {
 
 impl Scalar {
     /// All of them.
-    pub const ALL: [Scalar; 7] =
-        [Scalar::Bool, Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64, Scalar::F32, Scalar::F64];
+    pub const ALL: [Scalar; 12] = [
+        Scalar::Bool,
+        Scalar::I8,
+        Scalar::U8,
+        Scalar::I16,
+        Scalar::U16,
+        Scalar::I32,
+        Scalar::U32,
+        Scalar::I64,
+        Scalar::U64,
+        Scalar::F16,
+        Scalar::F32,
+        Scalar::F64,
+    ];
 
     /// The name in the text form, which is Rust's.
     pub fn name(self) -> &'static str {
         match self {
             Scalar::Bool => "bool",
+            Scalar::I8 => "i8",
+            Scalar::U8 => "u8",
+            Scalar::I16 => "i16",
+            Scalar::U16 => "u16",
             Scalar::I32 => "i32",
             Scalar::U32 => "u32",
             Scalar::I64 => "i64",
             Scalar::U64 => "u64",
+            Scalar::F16 => "f16",
             Scalar::F32 => "f32",
             Scalar::F64 => "f64",
         }
@@ -41,22 +68,27 @@ impl Scalar {
     /// Size in bytes in an array; also the alignment.
     pub fn size(self) -> u32 {
         match self {
-            Scalar::Bool => 1,
+            Scalar::Bool | Scalar::I8 | Scalar::U8 => 1,
+            Scalar::I16 | Scalar::U16 | Scalar::F16 => 2,
             Scalar::I32 | Scalar::U32 | Scalar::F32 => 4,
             Scalar::I64 | Scalar::U64 | Scalar::F64 => 8,
         }
     }
-    /// Whether this is `f32` or `f64`.
+    /// Whether this is `f16`, `f32` or `f64`: what a derivative can flow through.
     pub fn is_float(self) -> bool {
-        matches!(self, Scalar::F32 | Scalar::F64)
+        matches!(self, Scalar::F16 | Scalar::F32 | Scalar::F64)
     }
-    /// Whether this is one of the four integers.
+    /// The float that cotangents of this one are added up in: `f32` for `f16`, else the same.
+    pub fn wide_float(self) -> Scalar {
+        if self == Scalar::F16 { Scalar::F32 } else { self }
+    }
+    /// Whether this is one of the eight integers.
     pub fn is_int(self) -> bool {
-        matches!(self, Scalar::I32 | Scalar::U32 | Scalar::I64 | Scalar::U64)
+        self != Scalar::Bool && !self.is_float()
     }
     /// Whether this is a signed integer.
     pub fn is_signed(self) -> bool {
-        matches!(self, Scalar::I32 | Scalar::I64)
+        matches!(self, Scalar::I8 | Scalar::I16 | Scalar::I32 | Scalar::I64)
     }
     /// How many bits a value has.
     pub fn bits(self) -> u32 {
@@ -78,6 +110,14 @@ impl fmt::Display for Scalar {
 pub enum Constant {
     /// A truth value.
     Bool(bool),
+    /// An 8-bit signed integer.
+    I8(i8),
+    /// An 8-bit unsigned integer.
+    U8(u8),
+    /// A 16-bit signed integer.
+    I16(i16),
+    /// A 16-bit unsigned integer.
+    U16(u16),
     /// A 32-bit signed integer.
     I32(i32),
     /// A 32-bit unsigned integer.
@@ -86,6 +126,8 @@ pub enum Constant {
     I64(i64),
     /// A 64-bit unsigned integer.
     U64(u64),
+    /// The bits of a 16-bit float.
+    F16(u16),
     /// A 32-bit float.
     F32(f32),
     /// A 64-bit float.
@@ -97,10 +139,15 @@ impl Constant {
     pub fn scalar(self) -> Scalar {
         match self {
             Constant::Bool(_) => Scalar::Bool,
+            Constant::I8(_) => Scalar::I8,
+            Constant::U8(_) => Scalar::U8,
+            Constant::I16(_) => Scalar::I16,
+            Constant::U16(_) => Scalar::U16,
             Constant::I32(_) => Scalar::I32,
             Constant::U32(_) => Scalar::U32,
             Constant::I64(_) => Scalar::I64,
             Constant::U64(_) => Scalar::U64,
+            Constant::F16(_) => Scalar::F16,
             Constant::F32(_) => Scalar::F32,
             Constant::F64(_) => Scalar::F64,
         }
@@ -109,6 +156,10 @@ impl Constant {
     pub fn bits(self) -> u64 {
         match self {
             Constant::Bool(v) => v as u64,
+            Constant::I8(v) => v as u8 as u64,
+            Constant::U8(v) => v as u64,
+            Constant::I16(v) => v as u16 as u64,
+            Constant::U16(v) | Constant::F16(v) => v as u64,
             Constant::I32(v) => v as u32 as u64,
             Constant::U32(v) => v as u64,
             Constant::I64(v) => v as u64,
@@ -121,6 +172,11 @@ impl Constant {
     pub fn from_bits(scalar: Scalar, bits: u64) -> Self {
         match scalar {
             Scalar::Bool => Constant::Bool(bits & 1 != 0),
+            Scalar::I8 => Constant::I8(bits as u8 as i8),
+            Scalar::U8 => Constant::U8(bits as u8),
+            Scalar::I16 => Constant::I16(bits as u16 as i16),
+            Scalar::U16 => Constant::U16(bits as u16),
+            Scalar::F16 => Constant::F16(bits as u16),
             Scalar::I32 => Constant::I32(bits as u32 as i32),
             Scalar::U32 => Constant::U32(bits as u32),
             Scalar::I64 => Constant::I64(bits as i64),
@@ -137,6 +193,11 @@ impl Constant {
     pub fn from_f64(scalar: Scalar, v: f64) -> Self {
         match scalar {
             Scalar::Bool => Constant::Bool(v != 0.0),
+            Scalar::I8 => Constant::I8(v as i8),
+            Scalar::U8 => Constant::U8(v as u8),
+            Scalar::I16 => Constant::I16(v as i16),
+            Scalar::U16 => Constant::U16(v as u16),
+            Scalar::F16 => Constant::F16(crate::math::half_from_f64(v)),
             Scalar::I32 => Constant::I32(v as i32),
             Scalar::U32 => Constant::U32(v as u32),
             Scalar::I64 => Constant::I64(v as i64),
@@ -148,6 +209,7 @@ impl Constant {
     /// The integer `v`, wrapped to an integer type (or converted to a float type).
     pub fn from_i64(scalar: Scalar, v: i64) -> Self {
         match scalar {
+            Scalar::F16 => Constant::F16(crate::math::half_from_f64(v as f64)),
             Scalar::F32 => Constant::F32(v as f32),
             Scalar::F64 => Constant::F64(v as f64),
             s => Constant::from_bits(s, v as u64),
@@ -156,6 +218,7 @@ impl Constant {
     /// The value as a float, if it is a float.
     pub fn as_f64(self) -> Option<f64> {
         match self {
+            Constant::F16(v) => Some(crate::math::half_to_f32(v) as f64),
             Constant::F32(v) => Some(v as f64),
             Constant::F64(v) => Some(v),
             _ => None,
@@ -164,6 +227,10 @@ impl Constant {
     /// The value as an integer, if it is an integer that fits.
     pub fn as_i64(self) -> Option<i64> {
         match self {
+            Constant::I8(v) => Some(v as i64),
+            Constant::U8(v) => Some(v as i64),
+            Constant::I16(v) => Some(v as i64),
+            Constant::U16(v) => Some(v as i64),
             Constant::I32(v) => Some(v as i64),
             Constant::U32(v) => Some(v as i64),
             Constant::I64(v) => Some(v),

@@ -81,7 +81,7 @@ fn all_faults_are_reported_at_once() {
 const UNREADABLE: &[(&str, &str)] = &[
     ("", "1:1: expected `kernel`, found the end"),
     ("kernel k(", "expected a parameter, found the end"),
-    ("kernel k(x: f16) {}", "1:13: expected a type, found `f16`"),
+    ("kernel k(x: f128) {}", "1:13: expected a type, found `f128`"),
     ("kernel k(x: read [f32x0; 1]) {}", "expected an element type"),
     ("kernel k(x: read [f32]) {}", "expected `;`, found `]`"),
     ("kernel k(a: f64) { v1: f64 = add v0, v9 }", "expected a value that is in scope, found `v9`"),

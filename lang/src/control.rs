@@ -128,11 +128,15 @@ impl<T: Int> Span<T> {
         let at_end = |v: Traced<T>, largest: bool| {
             let constant = with(|t| t.constant(v.value()))?;
             Some(match constant {
+                Constant::I8(v) => v == if largest { i8::MAX } else { i8::MIN },
+                Constant::U8(v) => v == if largest { u8::MAX } else { u8::MIN },
+                Constant::I16(v) => v == if largest { i16::MAX } else { i16::MIN },
+                Constant::U16(v) => v == if largest { u16::MAX } else { u16::MIN },
                 Constant::I32(v) => v == if largest { i32::MAX } else { i32::MIN },
                 Constant::U32(v) => v == if largest { u32::MAX } else { u32::MIN },
                 Constant::I64(v) => v == if largest { i64::MAX } else { i64::MIN },
                 Constant::U64(v) => v == if largest { u64::MAX } else { u64::MIN },
-                Constant::Bool(_) | Constant::F32(_) | Constant::F64(_) => false,
+                Constant::Bool(_) | Constant::F16(_) | Constant::F32(_) | Constant::F64(_) => false,
             })
         };
         let loc = Loc::caller();

@@ -231,14 +231,29 @@ pub(crate) fn detach<T: Traceable>(x: &T) -> T {
         return crate::types::rebuild(&values);
     }
     let results = emit(loc, |b| {
-        let inputs: Vec<Value> = floats.iter().map(|&k| values[k]).collect();
+        // Halves are not computed with; they go through as f32, which changes nothing.
+        let inputs: Vec<Value> = floats
+            .iter()
+            .map(|&k| {
+                let wide = b.scalar(values[k]).wide_float();
+                b.convert(wide, values[k])
+            })
+            .collect();
         let types: Vec<Scalar> = inputs.iter().map(|&v| b.scalar(v)).collect();
         let args = b.open(&types);
         let value = b.close(&args);
         b.open(&types.repeat(3));
         let zeros: Vec<Value> = types.iter().map(|&s| b.constant(Constant::zero(s))).collect();
         let adjoint = b.close(&zeros);
-        b.custom(&inputs, vec![value, adjoint])
+        let wide = b.custom(&inputs, vec![value, adjoint]);
+        floats
+            .iter()
+            .zip(wide)
+            .map(|(&k, v)| {
+                let scalar = b.scalar(values[k]);
+                b.convert(scalar, v)
+            })
+            .collect::<Vec<_>>()
     });
     floats.into_iter().zip(results).for_each(|(k, v)| values[k] = v);
     crate::types::rebuild(&values)

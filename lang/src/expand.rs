@@ -9,7 +9,7 @@ pub use pullback_ir::{Access, Constant, Element, Scalar, Value};
 use crate::array::{LoadAt, StoreAt, TracedArray};
 use crate::matrix::{Mat22, Mat33, Mat44};
 use crate::quat::Quat;
-use crate::scalar::{Int, Number, Real, ScalarType, compare};
+use crate::scalar::{CastTarget, Int, Number, Real, ScalarType, compare};
 use crate::trace::{emit, with};
 use crate::traced::Traced;
 use crate::types::{ArrayElement, KernelType, Traceable};
@@ -43,7 +43,7 @@ pub fn placeholder<T: Traceable>() -> T {
 
 /// `x as To`.
 #[track_caller]
-pub fn cast<To: Number, From: ScalarType>(x: Traced<From>) -> Traced<To> {
+pub fn cast<To: CastTarget, From: ScalarType>(x: Traced<From>) -> Traced<To> {
     Traced::from_value(emit(Loc::caller(), |b| b.convert(To::SCALAR, x.value())))
 }
 
@@ -262,7 +262,7 @@ macro_rules! matches_scalars {
         impl Matches for $t {}
     )* };
 }
-matches_scalars!(bool i32 u32 i64 u64);
+matches_scalars!(bool i8 u8 i16 u16 i32 u32 i64 u64);
 
 /// What a `match` of a kernel may be of: has rustc check its patterns against the host's type.
 #[diagnostic::on_unimplemented(

@@ -125,7 +125,7 @@ pub use pullback_macros::{KernelEnum, KernelStruct, func, kernel};
 pub use quat::Quat;
 pub use rectangular::{Mat, Mat23, Mat24, Mat32, Mat34, Mat36, Mat42, Mat43, Mat55, Mat63, Mat66};
 pub use rng::Rng;
-pub use scalar::{Float, Int, Number, Real, Scalar, ScalarType};
+pub use scalar::{Float, Int, Number, Real, Scalar, ScalarType, f16};
 pub use sized::{Vec5, Vec6, VecN};
 pub use traced::Traced;
 pub use transform::{SpatialVec, Transform};

@@ -9,13 +9,14 @@ use crate::call::{ArgValue, Args};
 use crate::trace::{emit, with};
 use crate::traced::{Traced, float, number};
 use crate::types::{ArrayElement, KernelType, sealed};
+pub use half::f16;
 use pullback_ir::{Compare, Constant, Element, FloatOp, IntOp, Loc};
 use std::ops::{Add, AddAssign, BitAnd, BitOr, BitXor, Div, DivAssign, Mul, MulAssign, Neg, Not, Rem, Sub, SubAssign};
 
-/// The type of a scalar: `bool`, `i32`, `u32`, `i64`, `u64`, `f32` or `f64`.
+/// The type of a scalar: `bool`, `i8` to `i64`, `u8` to `u64`, [`f16`], `f32` or `f64`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a scalar type of the kernel language",
-    note = "the scalars are bool, i32, u32, i64, u64, f32 and f64"
+    note = "the scalars are bool, i8 to i64, u8 to u64, f16, f32 and f64"
 )]
 pub trait ScalarType: KernelType<Traced = Traced<Self>> + ArrayElement {
     /// Its name in the IR.
@@ -27,25 +28,28 @@ pub trait ScalarType: KernelType<Traced = Traced<Self>> + ArrayElement {
 /// A scalar type with arithmetic: all but `bool`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a number",
-    note = "the numbers are i32, u32, i64, u64, f32 and f64"
+    note = "the numbers are i8 to i64, u8 to u64, f32 and f64; an f16 is converted first: `x as f32`"
 )]
 pub trait Number: ScalarType + Scalar<Bool = bool> + PartialOrd {}
 
 /// A number with a sign: `i32`, `i64`, `f32` or `f64`.
-#[diagnostic::on_unimplemented(message = "`{Self}` has no sign", note = "the signed numbers are i32, i64, f32 and f64")]
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no sign",
+    note = "the signed numbers are i8 to i64, f32 and f64"
+)]
 pub trait Signed: Number {}
 
 /// An integer type: `i32`, `u32`, `i64` or `u64`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an integer type",
-    note = "the integers are i32, u32, i64 and u64"
+    note = "the integers are i8 to i64 and u8 to u64"
 )]
 pub trait Int: Number {}
 
 /// A scalar type with bitwise operators: the integers and `bool`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no bitwise operators",
-    note = "bool and the integers i32, u32, i64 and u64 have"
+    note = "bool and the integers, i8 to i64 and u8 to u64, have"
 )]
 pub trait Bits: ScalarType {}
 
@@ -443,7 +447,48 @@ macro_rules! scalar_types {
         }
     )* };
 }
-scalar_types! { bool = Bool; i32 = I32; u32 = U32; i64 = I64; u64 = U64; f32 = F32; f64 = F64; }
+scalar_types! {
+    bool = Bool; i8 = I8; u8 = U8; i16 = I16; u16 = U16; i32 = I32; u32 = U32; i64 = I64; u64 = U64; f32 = F32; f64 = F64;
+}
+
+/// A float of 16 bits is stored, compared by `==` and converted by `as`; kernels compute with it as `f32`.
+impl KernelType for f16 {
+    type Traced = Traced<f16>;
+    #[track_caller]
+    fn constant(self) -> Traced<f16> {
+        Traced::from_value(emit(Loc::caller(), |b| b.constant(Constant::F16(self.to_bits()))))
+    }
+    fn push(self, args: &mut Args) {
+        args.push(ArgValue::Scalar(Constant::F16(self.to_bits())));
+    }
+    fn param(name: &str) -> Traced<f16> {
+        Traced::from_value(with(|t| t.builder.scalar_param(name, pullback_ir::Scalar::F16)))
+    }
+}
+impl sealed::Sealed for f16 {}
+impl ArrayElement for f16 {
+    fn element() -> Element {
+        Element::scalar(pullback_ir::Scalar::F16)
+    }
+}
+impl ScalarType for f16 {
+    const SCALAR: pullback_ir::Scalar = pullback_ir::Scalar::F16;
+    fn to_constant(self) -> Constant {
+        Constant::F16(self.to_bits())
+    }
+}
+impl Select for f16 {
+    type Bool = bool;
+    fn pick(cond: bool, a: Self, b: Self) -> Self {
+        if cond { a } else { b }
+    }
+}
+
+/// What `as` can make: a number, or an [`f16`].
+#[diagnostic::on_unimplemented(message = "nothing can be converted to `{Self}` by `as`")]
+pub trait CastTarget: ScalarType {}
+impl<T: Number> CastTarget for T {}
+impl CastTarget for f16 {}
 
 macro_rules! host_numbers {
     ($($t:ident: min $min:expr, max $max:expr, abs $abs:expr;)*) => { $(
@@ -484,6 +529,10 @@ macro_rules! host_numbers {
     )* };
 }
 host_numbers! {
+    i8: min Ord::min, max Ord::max, abs i8::wrapping_abs;
+    i16: min Ord::min, max Ord::max, abs i16::wrapping_abs;
+    u8: min Ord::min, max Ord::max, abs std::convert::identity;
+    u16: min Ord::min, max Ord::max, abs std::convert::identity;
     i32: min Ord::min, max Ord::max, abs i32::wrapping_abs;
     i64: min Ord::min, max Ord::max, abs i64::wrapping_abs;
     u32: min Ord::min, max Ord::max, abs std::convert::identity;
@@ -492,15 +541,25 @@ host_numbers! {
     f64: min |a, b| FloatOp::Min.value(&[a, b]), max |a, b| FloatOp::Max.value(&[a, b]), abs f64::abs;
 }
 
+impl Signed for i8 {}
+impl Signed for i16 {}
 impl Signed for i32 {}
 impl Signed for i64 {}
 impl Signed for f32 {}
 impl Signed for f64 {}
+impl Int for i8 {}
+impl Int for u8 {}
+impl Int for i16 {}
+impl Int for u16 {}
 impl Int for i32 {}
 impl Int for u32 {}
 impl Int for i64 {}
 impl Int for u64 {}
 impl Bits for bool {}
+impl Bits for i8 {}
+impl Bits for u8 {}
+impl Bits for i16 {}
+impl Bits for u16 {}
 impl Bits for i32 {}
 impl Bits for u32 {}
 impl Bits for i64 {}

@@ -255,7 +255,7 @@ macro_rules! by_scalar {
                 VecN { c }
             }
         }
-        by_scalar!(@host $trait::$method $op, f32 f64 i32 i64 u32 u64);
+        by_scalar!(@host $trait::$method $op, f32 f64 i8 i16 i32 i64 u8 u16 u32 u64);
     )* };
     (@host $trait:ident::$method:ident $op:tt, $($t:ty)*) => {
         by_scalar!(@each $trait $method $op $(($t))*);

@@ -98,7 +98,7 @@ macro_rules! linear_scalars {
         }
     )* };
 }
-linear_scalars!(f32, f64, i32, i64, u32, u64);
+linear_scalars!(f32, f64, i8, i16, i32, i64, u8, u16, u32, u64);
 impl<T: Number> Linear for Traced<T> {
     type Component = Traced<T>;
 }
@@ -251,7 +251,7 @@ macro_rules! components {
                 $name { $($c: self * rhs.$c),* }
             }
         }
-        $crate::vector::components!(@left $name { $($c),* } f32, f64, i32, i64, u32, u64);
+        $crate::vector::components!(@left $name { $($c),* } f32, f64, i8, i16, i32, i64, u8, u16, u32, u64);
         impl<S: Scalar> AddAssign for $name<S> {
             #[track_caller]
             fn add_assign(&mut self, rhs: Self) {

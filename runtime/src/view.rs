@@ -3,6 +3,7 @@
 use crate::device::{Device, Guard};
 use crate::error::Error;
 use crate::memory::{Block, Buffer};
+use pullback_ir::math::{half_from_f32, half_to_f32};
 use pullback_ir::{Element, Scalar};
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -266,6 +267,10 @@ pub(crate) unsafe fn add_floats(element: &Element, to: *mut u8, from: *const u8)
         // SAFETY: each component lies in its element.
         unsafe {
             match component.scalar {
+                Scalar::F16 => {
+                    let (to, from) = (to.add(place).cast::<u16>(), from.add(place).cast::<u16>());
+                    *to = half_from_f32(half_to_f32(*to) + half_to_f32(*from));
+                }
                 Scalar::F32 => *to.add(place).cast::<f32>() += *from.add(place).cast::<f32>(),
                 Scalar::F64 => *to.add(place).cast::<f64>() += *from.add(place).cast::<f64>(),
                 _ => {}

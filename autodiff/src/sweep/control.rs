@@ -52,7 +52,8 @@ impl Sweep<'_> {
         }
         let free = self.free(&data.regions);
         // A zero of each type from outside, for what an arm does not touch.
-        let zeros: Vec<Value> = free.iter().map(|&v| self.builder.constant(Constant::zero(primal.scalar(v)))).collect();
+        let zeros: Vec<Value> =
+            free.iter().map(|&v| self.builder.constant(Constant::zero(primal.scalar(v).wide_float()))).collect();
         let mut arms = Vec::new();
         for &arm in &data.regions {
             self.builder.open(&[]);
@@ -102,14 +103,14 @@ impl Sweep<'_> {
 
         let mut starts = Vec::new();
         for &k in &carried {
-            let zero = Constant::zero(primal.scalar(args[k]));
+            let zero = Constant::zero(primal.scalar(args[k]).wide_float());
             starts.push(match incoming[k] {
                 Some(ct) => ct,
                 None => self.builder.constant(zero),
             });
         }
         for &v in &free {
-            let zero = Constant::zero(primal.scalar(v));
+            let zero = Constant::zero(primal.scalar(v).wide_float());
             starts.push(match cts.get(&v) {
                 Some(&ct) => ct,
                 None => self.builder.constant(zero),
@@ -150,7 +151,7 @@ impl Sweep<'_> {
         for &k in &carried {
             yields.push(match shares.get(&args[k]) {
                 Some(&ct) => ct,
-                None => self.builder.constant(Constant::zero(primal.scalar(args[k]))),
+                None => self.builder.constant(Constant::zero(primal.scalar(args[k]).wide_float())),
             });
         }
         for (&v, &sum) in free.iter().zip(&loop_args[1 + carried.len()..]) {
@@ -175,7 +176,7 @@ impl Sweep<'_> {
         // as an unsigned number.
         let runs = self.builder.compare(Compare::Lt, low, high);
         let wide = |sweep: &mut Self, v| match sweep.builder.scalar(v) {
-            Scalar::I32 | Scalar::U32 => {
+            s if s.bits() < 64 => {
                 let v = sweep.builder.convert(Scalar::I64, v);
                 sweep.builder.convert(Scalar::U64, v)
             }

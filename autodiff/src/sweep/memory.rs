@@ -10,7 +10,7 @@
 //! | `x[i] = max(x[i], v)`, atomically | the winner takes `adj_x[i]`, at a tie each takes half |
 
 use super::{Map, Sweep, at};
-use pullback_ir::{AtomicOp, BoolOp, Compare, Constant, FloatOp, Op, OpKind, Value};
+use pullback_ir::{AtomicOp, BoolOp, Compare, Constant, FloatOp, Op, OpKind, Scalar, Value};
 
 impl Sweep<'_> {
     /// A load, or a kept value that was one.
@@ -29,9 +29,24 @@ impl Sweep<'_> {
         let indices: Vec<Value> = indices.iter().map(|&v| at(env, v)).collect();
         for (&result, component) in data.results.iter().zip(components) {
             if let Some(ct) = cts.remove(&result) {
-                self.builder.atomic(AtomicOp::Add, adjoint, &indices, component, ct);
+                if primal.scalar(result) == Scalar::F16 {
+                    // Stored in 16 bits, added in 32.
+                    let so_far = self.cotangent(adjoint, &indices, component);
+                    let sum = self.builder.float(FloatOp::Add, &[so_far, ct]);
+                    let sum = self.builder.convert(Scalar::F16, sum);
+                    self.builder.store_component(adjoint, &indices, component, sum);
+                } else {
+                    self.builder.atomic(AtomicOp::Add, adjoint, &indices, component, ct);
+                }
             }
         }
+    }
+
+    /// A cotangent from its array, in the type that it is added up in.
+    fn cotangent(&mut self, adjoint: u32, indices: &[Value], component: u32) -> Value {
+        let stored = self.builder.load_component(adjoint, indices, component);
+        let wide = self.builder.scalar(stored).wide_float();
+        self.builder.convert(wide, stored)
     }
 
     pub(super) fn reverse_store(&mut self, op: Op, array: u32, component: Option<u32>, env: &Map, cts: &mut Map) {
@@ -44,7 +59,7 @@ impl Sweep<'_> {
             let scalar = primal.scalar(value);
             if scalar.is_float() {
                 let component = component.unwrap_or(0) + k as u32;
-                let ct = self.builder.load_component(adjoint, &indices, component);
+                let ct = self.cotangent(adjoint, &indices, component);
                 let zero = self.builder.constant(Constant::zero(scalar));
                 self.builder.store_component(adjoint, &indices, component, zero);
                 self.contribute(cts, value, ct);
@@ -73,13 +88,13 @@ impl Sweep<'_> {
         let indices: Vec<Value> = indices.iter().map(|&v| at(env, v)).collect();
         let wins = match how {
             AtomicOp::Add => {
-                let ct = self.builder.load_component(adjoint, &indices, component);
+                let ct = self.cotangent(adjoint, &indices, component);
                 self.contribute(cts, value, ct);
                 return;
             }
             AtomicOp::Exchange => {
-                let ct = self.builder.load_component(adjoint, &indices, component);
-                let zero = self.zero_like(ct);
+                let ct = self.cotangent(adjoint, &indices, component);
+                let zero = self.builder.constant(Constant::zero(primal.scalar(value)));
                 self.builder.store_component(adjoint, &indices, component, zero);
                 self.contribute(cts, value, ct);
                 return;
@@ -87,9 +102,10 @@ impl Sweep<'_> {
             AtomicOp::CompareExchange => {
                 let Some(&found) = self.replay.found.get(&op) else { return };
                 let happened = self.builder.compare(Compare::Eq, at(env, found), at(env, values[0]));
-                let ct = self.builder.load_component(adjoint, &indices, component);
+                let ct = self.cotangent(adjoint, &indices, component);
                 let zero = self.zero_like(ct);
                 let rest = self.builder.select(happened, zero, ct);
+                let rest = self.builder.convert(primal.scalar(value), rest);
                 self.builder.store_component(adjoint, &indices, component, rest);
                 let share = self.builder.select(happened, ct, zero);
                 self.contribute(cts, value, share);
@@ -102,7 +118,7 @@ impl Sweep<'_> {
         };
         let Some(&found) = self.replay.found.get(&op) else { return };
         let (new, old) = (at(env, value), at(env, found));
-        let ct = self.builder.load_component(adjoint, &indices, component);
+        let ct = self.cotangent(adjoint, &indices, component);
         let zero = self.zero_like(ct);
         let half = self.builder.float_constant(primal.scalar(value), 0.5);
         let shared = self.builder.float(FloatOp::Mul, &[ct, half]);

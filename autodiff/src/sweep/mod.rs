@@ -113,7 +113,7 @@ impl Sweep<'_> {
                 let Some(ct) = cts.remove(&data.results[0]) else { return };
                 let scalar = primal.scalar(data.operands[0]);
                 if scalar.is_float() {
-                    let share = self.builder.convert(scalar, ct);
+                    let share = self.builder.convert(scalar.wide_float(), ct);
                     self.contribute(cts, data.operands[0], share);
                 }
             }

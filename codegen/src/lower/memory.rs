@@ -3,7 +3,7 @@
 use super::emit::V;
 use super::{Lower, llvm_type};
 use crate::SiteKind;
-use pullback_ir::{AtomicOp, Component, Op, OpKind, Scalar, Value, access};
+use pullback_ir::{AtomicOp, Compare, Component, Op, OpKind, Scalar, Value, access};
 
 /// Offsets in bytes of the fields of the ABI's context.
 const STACK: u32 = 0;
@@ -141,11 +141,10 @@ impl Lower<'_> {
             (_, (Some(float), _), true) => self.float(float, scalar, &[old, value]),
             (_, (_, Some(int)), false) => self.int(int, scalar, &[old, value], None),
             (AtomicOp::CompareExchange, ..) => {
-                let op = if scalar.is_float() { "fcmp oeq" } else { "icmp eq" };
                 let ty = llvm_type(scalar);
-                let (old_name, expected) = (self.emit.s(old), self.s(values[0]));
-                let same = self.emit.inst(&format!("{op} {ty} {old_name}, {expected}"));
-                let (same, value) = (self.emit.s(same), self.emit.s(value));
+                let expected = self.v(values[0]);
+                let same = self.compare(Compare::Eq, scalar, &[old, expected]);
+                let (old_name, same, value) = (self.emit.s(old), self.emit.s(same), self.emit.s(value));
                 self.emit.inst(&format!("select i1 {same}, {ty} {value}, {ty} {old_name}"))
             }
             // An exchange; the others are of integers only.

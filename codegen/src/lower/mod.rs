@@ -115,6 +115,9 @@ pub(crate) fn lower(kernel: &Kernel, cpu: &Cpu, options: &Options) -> Lowered {
 fn llvm_type(scalar: Scalar) -> &'static str {
     match scalar {
         Scalar::Bool => "i1",
+        Scalar::I8 | Scalar::U8 => "i8",
+        // Floats of 16 bits are stored as they are, and computed with as those of 32.
+        Scalar::I16 | Scalar::U16 | Scalar::F16 => "i16",
         Scalar::I32 | Scalar::U32 => "i32",
         Scalar::I64 | Scalar::U64 => "i64",
         Scalar::F32 => "float",
@@ -126,6 +129,10 @@ fn llvm_type(scalar: Scalar) -> &'static str {
 fn immediate(c: Constant) -> String {
     match c {
         Constant::Bool(v) => v.to_string(),
+        Constant::I8(v) => v.to_string(),
+        Constant::U8(v) => v.cast_signed().to_string(),
+        Constant::I16(v) => v.to_string(),
+        Constant::U16(v) | Constant::F16(v) => v.cast_signed().to_string(),
         Constant::I32(v) => v.to_string(),
         Constant::U32(v) => v.cast_signed().to_string(),
         Constant::I64(v) => v.to_string(),

@@ -145,7 +145,7 @@ impl Lower<'_> {
         }
         let mut usable = self.emit.s(fine);
         if signed {
-            let least = if scalar.bits() == 32 { i64::from(i32::MIN) } else { i64::MIN };
+            let least = i64::MIN >> (64 - scalar.bits());
             let minus = self.emit.inst(&format!("icmp ne {ty} {b}, -1"));
             let large = self.emit.inst(&format!("icmp ne {ty} {a}, {least}"));
             let either = self.emit.inst(&format!("or i1 {}, {}", self.emit.s(minus), self.emit.s(large)));
@@ -178,7 +178,7 @@ impl Lower<'_> {
         self.emit.inst(&format!("{word} i1 {a}, {b}"))
     }
 
-    fn compare(&mut self, op: Compare, scalar: Scalar, x: &[V]) -> V {
+    pub(super) fn compare(&mut self, op: Compare, scalar: Scalar, x: &[V]) -> V {
         let word = match (op, scalar.is_float(), scalar.is_signed()) {
             (Compare::Eq, true, _) => "fcmp oeq",
             (Compare::Ne, true, _) => "fcmp une",
@@ -197,6 +197,10 @@ impl Lower<'_> {
             (Compare::Gt, false, false) => "icmp ugt",
             (Compare::Ge, false, false) => "icmp uge",
         };
+        if scalar == Scalar::F16 {
+            let wide = [x[0], x[1]].map(|v| self.convert(Scalar::F16, Scalar::F32, v));
+            return self.compare(op, Scalar::F32, &wide);
+        }
         let (a, b) = (self.emit.s(x[0]), self.emit.s(x[1]));
         self.emit.inst(&format!("{word} {} {a}, {b}", llvm_type(scalar)))
     }
@@ -207,6 +211,26 @@ impl Lower<'_> {
         let cast = |word: &str| self.emit.inst(&format!("{word} {a} {v} to {b}"));
         match (from, to) {
             _ if from == to => x,
+            (Scalar::F16, Scalar::F32) => {
+                let bits = self.emit.inst(&format!("zext i16 {v} to i32"));
+                math::half_widen(&self.emit, bits)
+            }
+            (Scalar::F16, _) => {
+                let wide = self.convert(Scalar::F16, Scalar::F32, x);
+                self.convert(Scalar::F32, to, wide)
+            }
+            (Scalar::F32, Scalar::F16) => {
+                let bits = math::half_narrow(&self.emit, x);
+                self.emit.inst(&format!("trunc i32 {} to i16", self.emit.s(bits)))
+            }
+            (Scalar::F64, Scalar::F16) => {
+                let odd = self.rounded_to_odd(&v);
+                self.convert(Scalar::F32, Scalar::F16, odd)
+            }
+            (_, Scalar::F16) => {
+                let wide = self.convert(from, Scalar::F64, x);
+                self.convert(Scalar::F64, Scalar::F16, wide)
+            }
             (Scalar::F32, Scalar::F64) => cast("fpext"),
             (Scalar::F64, Scalar::F32) => cast("fptrunc"),
             (Scalar::Bool, _) if to.is_float() => cast("uitofp"),
@@ -223,5 +247,25 @@ impl Lower<'_> {
             _ if from.bits() > to.bits() => cast("trunc"),
             _ => cast(if from.is_signed() { "sext" } else { "zext" }),
         }
+    }
+
+    /// A double as a float, rounded to odd, so that rounding it again rounds once.
+    fn rounded_to_odd(&mut self, v: &str) -> V {
+        let e = |text: String| {
+            let v = self.emit.inst(&text);
+            self.emit.s(v)
+        };
+        let near = e(format!("fptrunc double {v} to float"));
+        let back = e(format!("fpext float {near} to double"));
+        let inexact = e(format!("fcmp one double {back}, {v}"));
+        let size = self.emit.call("double", "llvm.fabs.f64", &["double"], &[v], "");
+        let back_size = self.emit.call("double", "llvm.fabs.f64", &["double"], &[&back], "");
+        let above = e(format!("fcmp ogt double {}, {}", self.emit.s(back_size), self.emit.s(size)));
+        let bits = e(format!("bitcast float {near} to i32"));
+        let less = e(format!("zext i1 {above} to i32"));
+        let lower = e(format!("sub i32 {bits}, {less}"));
+        let odd = e(format!("or i32 {lower}, 1"));
+        let chosen = e(format!("select i1 {inexact}, i32 {odd}, i32 {bits}"));
+        self.emit.inst(&format!("bitcast i32 {chosen} to float"))
     }
 }

@@ -452,7 +452,7 @@ impl Machine<'_> {
         let bounds = self.get_all(&data.operands[..3]);
         let scalar = bounds[0].scalar();
         let wide = |c: Constant| match scalar {
-            Scalar::I32 | Scalar::I64 => i128::from(c.as_i64().unwrap_or(0)),
+            s if s.is_signed() => i128::from(c.as_i64().unwrap_or(0)),
             _ => i128::from(c.bits()),
         };
         let (mut at, high, step) = (wide(bounds[0]), wide(bounds[1]), wide(bounds[2]));

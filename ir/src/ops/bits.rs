@@ -146,6 +146,11 @@ impl Compare {
         let order = match (a, b) {
             (Constant::F32(a), Constant::F32(b)) => a.partial_cmp(&b),
             (Constant::F64(a), Constant::F64(b)) => a.partial_cmp(&b),
+            (Constant::F16(a), Constant::F16(b)) => {
+                crate::math::half_to_f32(a).partial_cmp(&crate::math::half_to_f32(b))
+            }
+            (Constant::I8(a), Constant::I8(b)) => a.partial_cmp(&b),
+            (Constant::I16(a), Constant::I16(b)) => a.partial_cmp(&b),
             (Constant::I32(a), Constant::I32(b)) => a.partial_cmp(&b),
             (Constant::I64(a), Constant::I64(b)) => a.partial_cmp(&b),
             (a, b) => a.bits().partial_cmp(&b.bits()),

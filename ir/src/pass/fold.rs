@@ -6,23 +6,20 @@ use crate::types::{Constant, Scalar};
 impl Constant {
     /// The constant converted as Rust's `as` does: floats to integers saturate, NaN gives 0.
     pub fn convert(self, to: Scalar) -> Constant {
-        match self {
-            Constant::F32(v) => Constant::from_f64(to, v as f64),
-            Constant::F64(v) => Constant::from_f64(to, v),
-            Constant::Bool(v) => Constant::from_i64(to, v as i64),
-            Constant::I32(v) if to == Scalar::Bool => Constant::Bool(v != 0),
-            Constant::I32(v) if to == Scalar::F32 => Constant::F32(v as f32),
-            Constant::I32(v) => Constant::from_i64(to, v as i64),
-            Constant::U32(v) if to == Scalar::Bool => Constant::Bool(v != 0),
-            Constant::U32(v) => Constant::from_i64(to, v as i64),
-            Constant::I64(v) if to == Scalar::Bool => Constant::Bool(v != 0),
-            Constant::I64(v) => Constant::from_i64(to, v),
-            Constant::U64(v) => match to {
-                Scalar::Bool => Constant::Bool(v != 0),
-                Scalar::F32 => Constant::F32(v as f32),
-                Scalar::F64 => Constant::F64(v as f64),
-                _ => Constant::from_bits(to, v),
-            },
+        match (self, to) {
+            (Constant::F16(v), _) if to == Scalar::F16 => Constant::F16(v),
+            (Constant::F16(v), _) => Constant::F32(crate::math::half_to_f32(v)).convert(to),
+            (Constant::F32(v), Scalar::F32) => Constant::F32(v),
+            (Constant::F32(v), _) => Constant::from_f64(to, v as f64),
+            (Constant::F64(v), _) => Constant::from_f64(to, v),
+            (Constant::U64(v), Scalar::F32) => Constant::F32(v as f32),
+            (Constant::U64(v), Scalar::F64 | Scalar::F16) => Constant::from_f64(to, v as f64),
+            (Constant::U64(v), Scalar::Bool) => Constant::Bool(v != 0),
+            (Constant::U64(v), _) => Constant::from_bits(to, v),
+            (_, Scalar::Bool) => Constant::Bool(self.bits() != 0),
+            (Constant::Bool(v), _) => Constant::from_i64(to, v as i64),
+            // All other integers fit.
+            _ => Constant::from_i64(to, self.as_i64().unwrap_or(0)),
         }
     }
 }

@@ -494,7 +494,7 @@ impl<'t> Parser<'t> {
 
     fn constant(&mut self, scalar: Scalar) -> Result<Constant> {
         let word = self.word("a constant")?;
-        if word == "nan" && scalar.is_float() {
+        if word == "nan" && matches!(scalar, Scalar::F32 | Scalar::F64) {
             self.punctuation('(')?;
             let bits = self.word("bits")?;
             let Some(bits) = bits.strip_prefix("0x").and_then(|b| u64::from_str_radix(b, 16).ok()) else {
@@ -505,6 +505,11 @@ impl<'t> Parser<'t> {
         }
         let parsed = match scalar {
             Scalar::Bool => word.parse().map(Constant::Bool).ok(),
+            Scalar::F16 => word.strip_prefix("0x").and_then(|b| u16::from_str_radix(b, 16).ok()).map(Constant::F16),
+            Scalar::I8 => word.parse().map(Constant::I8).ok(),
+            Scalar::U8 => word.parse().map(Constant::U8).ok(),
+            Scalar::I16 => word.parse().map(Constant::I16).ok(),
+            Scalar::U16 => word.parse().map(Constant::U16).ok(),
             Scalar::I32 => word.parse().map(Constant::I32).ok(),
             Scalar::U32 => word.parse().map(Constant::U32).ok(),
             Scalar::I64 => word.parse().map(Constant::I64).ok(),

@@ -3,6 +3,7 @@
 use super::{Checker, VerifyError};
 use crate::entity::{RegionId, SecondaryMap, Value};
 use crate::kernel::{Check, OpData, OpKind};
+use crate::ops::AtomicOp;
 use crate::types::{Access, Scalar};
 
 impl OpKind {
@@ -62,7 +63,7 @@ impl Checker<'_> {
         match data.kind {
             OpKind::Const(c) => self.signature(name, &x, &[], &r, &[c.scalar()]),
             OpKind::Float(f) => {
-                let t = x.first().copied().filter(|t| t.is_float()).unwrap_or(Scalar::F64);
+                let t = x.first().copied().filter(|t| t.is_float() && *t != Scalar::F16).unwrap_or(Scalar::F64);
                 self.signature(name, &x, &vec![t; f.arity()], &r, &[t]);
             }
             OpKind::Int(f) => {
@@ -114,7 +115,8 @@ impl Checker<'_> {
                 if components == [Scalar::Bool] {
                     components = vec![Scalar::I32];
                 }
-                if op.is_bitwise() && components[0].is_float() {
+                let computes = !matches!(op, AtomicOp::Exchange | AtomicOp::CompareExchange);
+                if (op.is_bitwise() && components[0].is_float()) || (computes && components[0] == Scalar::F16) {
                     components = vec![Scalar::I32];
                 }
                 let operands = vec![components[0]; op.arity() - 1];
@@ -176,6 +178,10 @@ impl Checker<'_> {
     /// Regions that see their arguments only and touch no memory.
     fn custom(&mut self, data: &OpData, inputs: &[Scalar], outputs: &[Scalar]) {
         let floats = |all: &[Scalar]| all.iter().copied().filter(|s| s.is_float()).collect::<Vec<_>>();
+        if inputs.iter().chain(outputs).any(|&s| s == Scalar::F16) {
+            let expected = "no f16, which nothing computes with".to_owned();
+            self.fail(VerifyError::Types { op: "custom", part: "operands", found: inputs.to_vec(), expected });
+        }
         let outside = std::mem::replace(&mut self.defined, SecondaryMap::new(false));
         let (last, values) = data.regions.split_last().map_or((None, &[][..]), |(l, v)| (Some(*l), v));
         for &region in values {

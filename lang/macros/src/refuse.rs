@@ -251,19 +251,14 @@ impl Refusal {
 fn wide(name: impl Display) -> String {
     let instead = match name.to_string().as_str() {
         "usize" | "isize" => "indices and lengths are i64",
-        "u8" | "u16" => "use u32",
-        "i8" | "i16" => "use i32",
         "i128" => "use i64",
         "u128" => "use u64",
-        _ => "use bool, i32, u32, i64, u64, f32 or f64",
+        _ => "use bool, i8 to i64, u8 to u64, f16, f32 or f64",
     };
     format!("kernels have no `{name}`: {instead}")
 }
 
 /// Scalar types of Rust that kernels have not got.
 pub fn is_missing_scalar(name: &str) -> bool {
-    matches!(
-        name,
-        "usize" | "isize" | "u8" | "u16" | "i8" | "i16" | "i128" | "u128" | "char" | "str" | "String" | "f16" | "f128"
-    )
+    matches!(name, "usize" | "isize" | "i128" | "u128" | "char" | "str" | "String" | "f128")
 }

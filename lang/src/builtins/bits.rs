@@ -45,7 +45,7 @@ macro_rules! host {
         }
     )* };
 }
-host!(i32 u32 i64 u64);
+host!(i8 u8 i16 u16 i32 u32 i64 u64);
 
 #[track_caller]
 fn one<T: Int>(op: IntOp, x: Traced<T>) -> Traced<T> {

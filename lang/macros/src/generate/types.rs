@@ -172,7 +172,7 @@ impl Types {
 }
 
 pub fn is_scalar(name: &Ident) -> bool {
-    ["bool", "i32", "u32", "i64", "u64", "f32", "f64"].iter().any(|s| name == s)
+    ["bool", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "f32", "f64"].iter().any(|s| name == s)
 }
 
 /// Tokens as if they were written at `span`, their names still hygienic.

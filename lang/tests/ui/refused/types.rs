@@ -10,7 +10,7 @@ fn kernel_under_test(x: &mut Array<f32>, n: i64) {
     let c: fn(f32) -> f32 = n;
     let d: usize = n;
     let e: _ = n;
-    let f: u8 = n;
+    let f: u128 = n;
 }
 
 fn main() {}
