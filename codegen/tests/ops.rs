@@ -11,16 +11,8 @@ use pullback_ir::{
 use support::{ALL, CHECKED, FULL, Random, Variant, array, check};
 
 const TWO: [Variant; 2] = [FULL, CHECKED];
-const INTS: [Scalar; 8] = [
-    Scalar::I8,
-    Scalar::U8,
-    Scalar::I16,
-    Scalar::U16,
-    Scalar::I32,
-    Scalar::U32,
-    Scalar::I64,
-    Scalar::U64,
-];
+const INTS: [Scalar; 8] =
+    [Scalar::I8, Scalar::U8, Scalar::I16, Scalar::U16, Scalar::I32, Scalar::U32, Scalar::I64, Scalar::U64];
 const FLOATS: [Scalar; 2] = [Scalar::F32, Scalar::F64];
 
 /// Values at which an op of this type may go wrong.

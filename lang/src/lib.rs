@@ -39,7 +39,7 @@
 //! # Ok::<(), pullback_lang::Error>(())
 //! ```
 //!
-//! - **Values**: `bool`, `i32`, `u32`, `i64`, `u64`, `f32`, `f64`, vectors, [`Quat`], matrices,
+//! - **Values**: `bool`, `i8` to `i64`, `u8` to `u64`, `f32`, `f64`, [`struct@f16`], vectors, [`Quat`], matrices,
 //!   [`Transform`], fixed arrays `[T; N]`, tuples, structs under [`KernelStruct`] and enums without fields
 //!   under [`KernelEnum`]. All are copied. A fixed array is read and written by indices that only the run
 //!   knows (`a[i] += x`); one out of range is an error of the launch.
@@ -57,6 +57,8 @@
 //! - **Numbers**: an unsuffixed literal takes the type that its use asks for, as in Rust; in a function
 //!   generic over `R: Real` a floating literal is an `R`. Nothing is converted without `as`, which
 //!   converts as Rust's does. Integers wrap. A division of integers by zero is an error of the launch.
+//!   An [`struct@f16`] is for storage: it is loaded, stored, compared and converted (`x[i] as f32`), and gradients
+//!   pass through it; its cotangents are rounded to 16 bits where they are stored.
 //! - `a && b` and `a || b` compute `b` only if it decides, where `b` loads, calls or divides; else both
 //!   are computed, which can't be told apart. [`select`] always computes both.
 //! - **Functions**: those under `#[func]`, and the [builtins]. They are inlined, and can't call themselves.

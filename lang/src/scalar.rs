@@ -13,7 +13,7 @@ pub use half::f16;
 use pullback_ir::{Compare, Constant, Element, FloatOp, IntOp, Loc};
 use std::ops::{Add, AddAssign, BitAnd, BitOr, BitXor, Div, DivAssign, Mul, MulAssign, Neg, Not, Rem, Sub, SubAssign};
 
-/// The type of a scalar: `bool`, `i8` to `i64`, `u8` to `u64`, [`f16`], `f32` or `f64`.
+/// The type of a scalar: `bool`, `i8` to `i64`, `u8` to `u64`, [`struct@f16`], `f32` or `f64`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a scalar type of the kernel language",
     note = "the scalars are bool, i8 to i64, u8 to u64, f16, f32 and f64"
@@ -484,7 +484,7 @@ impl Select for f16 {
     }
 }
 
-/// What `as` can make: a number, or an [`f16`].
+/// What `as` can make: a number, or an [`struct@f16`].
 #[diagnostic::on_unimplemented(message = "nothing can be converted to `{Self}` by `as`")]
 pub trait CastTarget: ScalarType {}
 impl<T: Number> CastTarget for T {}

@@ -283,3 +283,19 @@ pub(crate) unsafe fn add_floats(element: &Element, to: *mut u8, from: *const u8)
 pub(crate) fn intersect(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.start < b.end && b.start < a.end
 }
+
+/// Writes 1 to a float; to a number of another type nothing.
+///
+/// # Safety
+/// `to` is valid for writes of a number of this type, and aligned for it.
+pub(crate) unsafe fn write_one(scalar: Scalar, to: *mut u8) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        match scalar {
+            Scalar::F16 => to.cast::<u16>().write(half_from_f32(1.0)),
+            Scalar::F32 => to.cast::<f32>().write(1.0),
+            Scalar::F64 => to.cast::<f64>().write(1.0),
+            _ => {}
+        }
+    }
+}

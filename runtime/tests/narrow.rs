@@ -1,7 +1,7 @@
 //! Integers of 8 and 16 bits, and floats of 16: stored, computed with as Rust does, differentiated through.
 
 use pullback_lang::*;
-use pullback_runtime::{Array, Device, Error, Launch, Stream, Tape};
+use pullback_runtime::{Array, Device, Error, Launch, Stream, Tape, grad, jacobian};
 
 type Result<T = ()> = std::result::Result<T, Error>;
 
@@ -114,6 +114,29 @@ fn gradients_pass_through_halves() -> Result {
     let found = tape.grad(&array)?.to_vec()?;
     assert_eq!(found.map_to_f64(), right);
     assert_eq!(tape.grad(&middle)?.to_vec()?[0], Vec2::new(f16::ZERO, f16::ZERO));
+    Ok(())
+}
+
+#[kernel]
+fn double(x: &Array<f16>, y: &mut Array<f16>) {
+    let i = thread_id();
+    y[i] = (x[i] as f32 * 2.0) as f16;
+}
+
+#[test]
+fn a_half_is_a_loss_and_has_a_jacobian() -> Result {
+    let device = Device::cpu();
+    let x = Array::from_slice(&device, &[f16::from_f32(1.5); 2]);
+    let double = |tape: &mut Tape, x: &mut Array<f16>| {
+        let mut y = Array::zeros(tape.device(), [x.len()]);
+        tape.launch(&double(x.len(), x, &mut y))?;
+        Ok(y)
+    };
+    let rows = jacobian(&device, double, &x)?;
+    assert_eq!(rows[0].to_vec()?.map_to_f64(), [2.0, 0.0]);
+    assert_eq!(rows[1].to_vec()?.map_to_f64(), [0.0, 2.0]);
+    let slope = grad(&device, double, &Array::from_slice(&device, &[f16::from_f32(3.0)]))?;
+    assert_eq!(slope.to_vec()?.map_to_f64(), [2.0]);
     Ok(())
 }
 

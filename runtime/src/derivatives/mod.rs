@@ -12,7 +12,7 @@ use crate::array::Array;
 use crate::device::Device;
 use crate::error::Error;
 use crate::tape::Tape;
-use pullback_ir::Scalar;
+use crate::view::write_one;
 use pullback_lang::ArrayElement;
 
 /// The gradient of a loss, an array with one float, with respect to the inputs: one array, or a tuple of
@@ -141,7 +141,7 @@ pub fn vjp<I: Inputs, L: ArrayElement, const E: usize>(
 /// ```
 ///
 /// # Errors
-/// As [`grad`], but the output may have any number of floats; [`Error::Argument`] if they are not f32 or f64.
+/// As [`grad`], but the output may have any number of floats.
 pub fn jacobian<I: Inputs, L: ArrayElement, const E: usize>(
     device: &Device,
     f: impl FnOnce(&mut Tape, &mut I) -> Result<Array<L, E>, Error>,
@@ -157,18 +157,8 @@ pub fn jacobian<I: Inputs, L: ArrayElement, const E: usize>(
                 let guard = device.lock();
                 let at = index * element.size() as usize + component.offset as usize;
                 // SAFETY: the lock is held; the new array's elements lie one after the other, `index` is
-                // one of them, and the component lies in it, aligned, and has the type that is written.
-                unsafe {
-                    let one = seed.view_handle().base(&guard).add(at);
-                    match component.scalar {
-                        Scalar::F32 => one.cast::<f32>().write(1.0),
-                        Scalar::F64 => one.cast::<f64>().write(1.0),
-                        other => {
-                            let message = format!("an output with components of type {other} is not supported");
-                            return Err(Error::Argument { kernel: "jacobian".into(), message });
-                        }
-                    }
-                }
+                // one of them, and the component lies in it, aligned.
+                unsafe { write_one(component.scalar, seed.view_handle().base(&guard).add(at)) };
             }
             tape.backward_with(&[(&output, &seed)])?;
             rows.push(start.gradients(&tape)?);

@@ -22,7 +22,7 @@ use crate::launch::Launch;
 use crate::memory::{Block, Buffer, Pool};
 use crate::program::Differentiated;
 use crate::run::{Chunk, Records};
-use crate::view::View;
+use crate::view::{View, write_one};
 use pullback_lang::{ArrayElement, Call};
 use smallvec::SmallVec;
 use std::collections::{BTreeMap, HashMap};
@@ -204,14 +204,8 @@ impl Tape {
         let seed = View::zeroed(&self.device, element, &vec![1; D]);
         {
             let guard = self.device.lock();
-            let one = seed.base(&guard);
-            // SAFETY: the lock is held, and the view is one float.
-            unsafe {
-                match seed.element.size() {
-                    4 => one.cast::<f32>().write(1.0),
-                    _ => one.cast::<f64>().write(1.0),
-                }
-            }
+            // SAFETY: the lock is held, and the view is one float of this type.
+            unsafe { write_one(seed.element.components()[0].scalar, seed.base(&guard)) };
         }
         self.walk_back(&[(loss.view_handle().as_ref(), &seed)])
     }
