@@ -9,7 +9,8 @@
 //! - `activity` finds the values that a derivative can flow through;
 //! - `sweep` replays each region forward and walks it back, region by region: an `if` is replayed and
 //!   reversed inside each arm, a loop pushes its carried values on the thread's stack as it runs and
-//!   pops them as its iterations are undone;
+//!   pops them as its iterations are undone; a long loop, those of its last stretch, and the stretches
+//!   before run again from where they began;
 //! - dead-code elimination then removes every push, pop and replayed op that no derivative needed.
 //!
 //! Wherever a cotangent meets a partial derivative that is not a constant, an incoming 0 gives 0
@@ -32,7 +33,13 @@ pub struct Request {
     /// For each parameter whether its cotangent is wanted; `None` means all arrays that hold floats.
     /// The contents of an array that is left out count as constant, and the kernel must not write it.
     pub active: Option<Vec<bool>>,
+    /// For how many iterations a loop keeps everything that undoing it takes; 4096 if `None`, any number
+    /// if 0. Of a longer one of n iterations the adjoint keeps about √(2n) besides, and runs it once more.
+    pub segment: Option<u32>,
 }
+
+/// What [`Request::segment`] is by default: few enough that what they keep stays in a core's cache.
+const SEGMENT: u32 = 4096;
 
 /// An adjoint kernel and what it needs.
 ///
@@ -63,6 +70,7 @@ pub fn reverse(kernel: &Verified<'_>, request: &Request) -> Result<Adjoint, Refu
     let primal = rotate::rotate(&pass::optimize(kernel));
     refuse::check(&primal, request)?;
     let active = active_params(&primal, request);
+    let segment = i64::from(request.segment.unwrap_or(SEGMENT));
     let facts = access::facts(&primal);
     let order = access::order(&primal);
 
@@ -70,15 +78,22 @@ pub fn reverse(kernel: &Verified<'_>, request: &Request) -> Result<Adjoint, Refu
     let mut records = records::suspects(&primal, &facts);
     if !records.is_empty() {
         let replay = records::replay_from_probes(&primal, &records);
-        let probe = sweep::adjoint(&replay, &active);
+        let probe = sweep::adjoint(&replay, &active, segment);
         let probed = access::facts(&probe);
         let first = primal.params.len();
         let needed: Vec<bool> = (0..records.len()).map(|i| probed[first + i].loaded).collect();
         records.keep(&needed);
     }
+    let mut adjoint = loop {
+        let adjoint = sweep::adjoint(&records::replay(&primal, &records), &active, segment);
+        // A probe is an array, which the passes may see through otherwise than through a record.
+        let missed = records::missed(&adjoint);
+        if missed.is_empty() {
+            break adjoint;
+        }
+        records.keep_also(&missed);
+    };
     let augmented = (!records.is_empty()).then(|| records::augmented(&primal, &records));
-    let replay = records::replay(&primal, &records);
-    let mut adjoint = sweep::adjoint(&replay, &active);
     adjoint.order = match order {
         Order::Parallel => access::order(&adjoint),
         Order::Ascending | Order::Descending => Order::Descending,

@@ -8,7 +8,9 @@
 
 use pullback_ir::access::ArrayFacts;
 use pullback_ir::pass::{Rebuild, distinct};
-use pullback_ir::{Access, AtomicOp, Element, IntOp, Kernel, Op, OpKind, RegionId, Scalar, SecondaryMap, Value};
+use pullback_ir::{
+    Access, AtomicOp, Constant, Element, IntOp, Kernel, Op, OpKind, RegionId, Scalar, SecondaryMap, Value,
+};
 use std::collections::HashMap;
 
 /// The suspects of a kernel that are to be kept, and those that nobody needs.
@@ -56,6 +58,12 @@ impl Records {
             op.1 = needed;
         }
     }
+    /// Keeps some more.
+    pub fn keep_also(&mut self, more: &[usize]) {
+        for &i in more {
+            self.ops[i].1 = true;
+        }
+    }
     fn of(&self, op: Op) -> Option<(usize, bool)> {
         self.index[op].map(|i| (i, self.ops[i].1))
     }
@@ -66,6 +74,20 @@ impl Records {
         }
         found
     }
+}
+
+/// The suspects that an adjoint reads though they were not kept.
+pub fn missed(adjoint: &Kernel) -> Vec<usize> {
+    let mut missed = Vec::new();
+    adjoint.walk(adjoint.body, &mut |_, data| {
+        if let (OpKind::Residual, Some(&position)) = (&data.kind, data.operands.first())
+            && let Some(nowhere) = adjoint.constant(position).and_then(Constant::as_i64)
+            && nowhere < 0
+        {
+            missed.push((-1 - nowhere) as usize);
+        }
+    });
+    missed
 }
 
 /// A write that has happened, or may have, before the op at hand.
@@ -261,7 +283,7 @@ impl<'k> Pass<'k> {
         }
     }
 
-    /// Brings a suspect's values from where they were kept; zeros if they were not, as nobody needs them.
+    /// Brings a suspect's values from where they were kept. Nobody needs those that were not: see `missed`.
     fn read(&mut self, op: Op, i: usize, kept: bool, array: u32, components: Vec<u32>) {
         let old: &'k Kernel = self.re.old;
         let data = &old.ops[op];
@@ -277,9 +299,10 @@ impl<'k> Pass<'k> {
             self.position = Some(self.re.builder.int(IntOp::Add, &[position, count]));
             new
         } else {
-            // An op of its own, so that the cotangent finds its way to the array all the same.
-            let zero = self.re.builder.index_constant(0);
-            self.re.builder.push(OpKind::Residual, vec![zero], &types, vec![])
+            // An op of its own, so that the cotangent finds its way to the array all the same. That it
+            // is at no position says that there is nothing to read.
+            let nowhere = self.re.builder.index_constant(-1 - i as i64);
+            self.re.builder.push(OpKind::Residual, vec![nowhere], &types, vec![])
         };
         let results = self.re.builder.kernel().ops[new].results.clone();
         self.re.set_all(&data.results, &results);

@@ -43,9 +43,12 @@ pub fn check(kernel: &Kernel, request: &Request) -> Result<(), Refusal> {
     let mut found = None;
     kernel.walk(kernel.body, &mut |_, data| {
         let reason = match data.kind {
-            OpKind::Push { .. } | OpKind::Pop { .. } | OpKind::Record | OpKind::Residual | OpKind::ResidualBase => {
-                Reason::Adjoint
-            }
+            OpKind::Push { .. }
+            | OpKind::Pop { .. }
+            | OpKind::Drop { .. }
+            | OpKind::Record
+            | OpKind::Residual
+            | OpKind::ResidualBase => Reason::Adjoint,
             OpKind::Store { array, .. } | OpKind::Atomic { array, .. } => {
                 let param = &kernel.params[array as usize];
                 let constant =

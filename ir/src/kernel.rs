@@ -205,15 +205,23 @@ pub enum OpKind {
     Print(String),
     /// The end of a region; operands are what it yields.
     Yield,
-    /// Puts the operands on the thread's stack. The push and the pop of one site are each one op.
+    /// Puts the operands on the thread's stack. A site has one pop at most; all its pushes are alike.
     Push {
-        /// Names the pair.
+        /// Names what belongs together.
         site: u32,
     },
-    /// Takes from the thread's stack what the push of this site put there last.
+    /// Takes from the thread's stack what a push of this site put there last.
     Pop {
-        /// Names the pair.
+        /// Names what belongs together.
         site: u32,
+    },
+    /// Throws away what the last pushes of this site put on the thread's stack: as many of them as the
+    /// operand (`i64`) says.
+    Drop {
+        /// Names what belongs together.
+        site: u32,
+        /// How many values each push of the site puts there.
+        width: u32,
     },
     /// Appends the operands to what this launch keeps for its adjoint, in this thread's stretch.
     Record,
@@ -254,6 +262,7 @@ impl OpKind {
             | OpKind::Yield
             | OpKind::Push { .. }
             | OpKind::Pop { .. }
+            | OpKind::Drop { .. }
             | OpKind::Record => false,
         }
     }

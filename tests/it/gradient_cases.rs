@@ -635,3 +635,47 @@ fn backward_twice_and_cotangents_of_choice() {
     tape.backward(&loss).unwrap();
     assert_eq!(tape.grad(&x).unwrap().to_vec().unwrap(), [1.0; 3]);
 }
+
+/// x → x / (1 + a x), n times: x / (1 + n a x).
+#[kernel]
+fn decay(x: &mut Array<f64>, a: &Array<f64>, n: i64) {
+    let mut s = x[0];
+    let rate = a[0];
+    for _ in 0..n {
+        s /= 1.0 + rate * s;
+    }
+    x[0] = s;
+}
+
+#[kernel]
+fn decay_while(x: &mut Array<f64>, a: &Array<f64>, n: i64) {
+    let mut s = x[0];
+    let mut k = 0;
+    loop {
+        if k == n {
+            break;
+        }
+        s /= 1.0 + a[0] * s;
+        k += 1;
+    }
+    x[0] = s;
+}
+
+#[test]
+fn a_million_iterations_in_a_kernel() {
+    let (x0, a0, n) = (0.8, 3e-6, 1_000_000);
+    for which in 0..2 {
+        let g = gradient(&[&[x0], &[a0]], |tape, v| {
+            let mut x = Array::zeros(&Device::cpu(), [1]);
+            tape.copy(&v[0], &mut x)?;
+            match which {
+                0 => tape.launch(&decay(1, &mut x, &v[1], n))?,
+                _ => tape.launch(&decay_while(1, &mut x, &v[1], n))?,
+            }
+            Ok(x)
+        });
+        let root = 1.0 + n as f64 * a0 * x0;
+        near(g[0][0], 1.0 / (root * root), 1e-9);
+        near(g[1][0], -(n as f64) * x0 * x0 / (root * root), 1e-9);
+    }
+}

@@ -5,6 +5,18 @@ use super::{Map, Sweep, Trail, at};
 use pullback_ir::{Compare, Constant, IntOp, Op, OpKind, RegionId, Scalar, Value};
 use std::collections::HashSet;
 
+/// What undoing a loop is about.
+struct Reversal<'a> {
+    op: Op,
+    body: RegionId,
+    /// The body's arguments without the counter.
+    args: &'a [Value],
+    /// Which of them have cotangents.
+    carried: Vec<usize>,
+    /// The values from outside that have.
+    free: Vec<Value>,
+}
+
 impl Sweep<'_> {
     /// Active values from outside that the regions use, in a fixed order.
     fn free(&self, regions: &[RegionId]) -> Vec<Value> {
@@ -95,9 +107,8 @@ impl Sweep<'_> {
         if incoming.iter().all(Option::is_none) && !self.writes(&data.regions) {
             return;
         }
-        let all_args = &primal.regions[body].args;
         let (first_init, first_arg) = if is_for { (3, 1) } else { (0, 0) };
-        let (inits, args) = (&data.operands[first_init..], &all_args[first_arg..]);
+        let (inits, args) = (&data.operands[first_init..], &primal.regions[body].args[first_arg..]);
         let carried: Vec<usize> = (0..args.len()).filter(|&k| self.varied[args[k]]).collect();
         let free = self.free(&[body]);
 
@@ -116,10 +127,38 @@ impl Sweep<'_> {
                 None => self.builder.constant(zero),
             });
         }
-        let trips = match trail.trips {
-            Some(trips) => trips,
-            None => self.trip_count(op, env),
+        let reversal = Reversal { op, body, args, carried, free };
+        let results = match trail {
+            Trail::Full { site, trips } => {
+                let trips = match trips {
+                    Some(trips) => trips,
+                    None => self.trip_count(op, env),
+                };
+                self.undo(&reversal, None, trips, site, &starts, env)
+            }
+            Trail::Thinned { .. } => self.undo_segments(&reversal, trail, &starts, env),
         };
+        for (&v, &sum) in reversal.free.iter().zip(&results[reversal.carried.len()..]) {
+            cts.insert(v, sum);
+        }
+        for (&k, &ct) in reversal.carried.iter().zip(&results) {
+            self.contribute(cts, inits[k], ct);
+        }
+    }
+
+    /// Undoes iterations that have pushed: `trips` of them, of which the first one is number `first` of
+    /// the loop (0 if `None`). Takes and gives the cotangents and sums.
+    fn undo(
+        &mut self,
+        reversal: &Reversal<'_>,
+        first: Option<Value>,
+        trips: Value,
+        site: u32,
+        starts: &[Value],
+        env: &Map,
+    ) -> Vec<Value> {
+        let primal = self.primal;
+        let Reversal { op, body, args, ref carried, ref free } = *reversal;
         let (zero, one) = (self.builder.index_constant(0), self.builder.index_constant(1));
         let mut types = vec![Scalar::I64];
         types.extend(starts.iter().map(|&v| self.builder.scalar(v)));
@@ -127,17 +166,13 @@ impl Sweep<'_> {
 
         let mut inside = env.clone();
         let popped_types: Vec<Scalar> = args.iter().map(|&v| primal.scalar(v)).collect();
-        let pop = self.builder.push(OpKind::Pop { site: trail.site }, vec![], &popped_types, vec![]);
+        let pop = self.builder.push(OpKind::Pop { site }, vec![], &popped_types, vec![]);
         let popped = self.builder.kernel().ops[pop].results.clone();
         bind(&mut inside, args, &popped);
-        if is_for {
+        if primal.ops[op].kind == OpKind::For {
             let last = self.builder.int(IntOp::Sub, &[trips, one]);
             let k = self.builder.int(IntOp::Sub, &[last, loop_args[0]]);
-            let scalar = primal.scalar(all_args[0]);
-            let k = self.builder.convert(scalar, k);
-            let distance = self.builder.int(IntOp::Mul, &[k, at(env, data.operands[2])]);
-            let counter = self.builder.int(IntOp::Add, &[at(env, data.operands[0]), distance]);
-            inside.insert(all_args[0], counter);
+            self.counter(op, first, k, env, &mut inside);
         }
         let mut shares = Map::new();
         for (&v, &sum) in free.iter().zip(&loop_args[1 + carried.len()..]) {
@@ -148,7 +183,7 @@ impl Sweep<'_> {
         }
         self.region(body, &mut inside, &mut shares);
         let mut yields = Vec::new();
-        for &k in &carried {
+        for &k in carried {
             yields.push(match shares.get(&args[k]) {
                 Some(&ct) => ct,
                 None => self.builder.constant(Constant::zero(primal.scalar(args[k]).wide_float())),
@@ -158,14 +193,81 @@ impl Sweep<'_> {
             yields.push(shares.get(&v).copied().unwrap_or(sum));
         }
         let region = self.builder.close(&yields);
-        self.builder.set_loc(data.loc);
-        let results = self.builder.for_op(zero, trips, one, &starts, region);
-        for (&v, &sum) in free.iter().zip(&results[carried.len()..]) {
-            cts.insert(v, sum);
+        self.builder.set_loc(primal.ops[op].loc);
+        self.builder.for_op(zero, trips, one, starts, region)
+    }
+
+    /// The counter of a `for` in iteration `first + k`.
+    fn counter(&mut self, op: Op, first: Option<Value>, k: Value, env: &Map, inside: &mut Map) {
+        let data = &self.primal.ops[op];
+        let counter = self.primal.regions[data.regions[0]].args[0];
+        let k = match first {
+            Some(first) => self.builder.int(IntOp::Add, &[first, k]),
+            None => k,
+        };
+        let k = self.builder.convert(self.primal.scalar(counter), k);
+        let distance = self.builder.int(IntOp::Mul, &[k, at(env, data.operands[2])]);
+        let value = self.builder.int(IntOp::Add, &[at(env, data.operands[0]), distance]);
+        inside.insert(counter, value);
+    }
+
+    /// Undoes a thinned trail, the last segment first: of that one all pushes are there; each one before
+    /// runs again from its start and pushes them.
+    fn undo_segments(&mut self, reversal: &Reversal<'_>, trail: Trail, cts: &[Value], env: &Map) -> Vec<Value> {
+        let primal = self.primal;
+        let Reversal { op, body, args, .. } = *reversal;
+        let Trail::Thinned { starts, site, room, last } = trail else { return cts.to_vec() };
+        let (zero, one) = (self.builder.index_constant(0), self.builder.index_constant(1));
+        let segment = self.builder.index_constant(self.segment);
+        let mut types = vec![Scalar::I64];
+        types.extend(cts.iter().map(|&v| self.builder.scalar(v)));
+        let loop_args = self.builder.open(&types);
+        let back = loop_args[0];
+        let number = self.builder.int(IntOp::Sub, &[last, back]);
+        let is_last = self.builder.compare(Compare::Eq, back, zero);
+        let whole = self.builder.int(IntOp::Add, &[segment, number]);
+        let missing = self.builder.select(is_last, room, zero);
+        let trips = self.builder.int(IntOp::Sub, &[whole, missing]);
+        // The segments before: number · segment + number · (number - 1) / 2 iterations.
+        let below = self.builder.int(IntOp::Sub, &[number, one]);
+        let product = self.builder.int(IntOp::Mul, &[number, below]);
+        let half = self.builder.int(IntOp::Shr, &[product, one]);
+        let long = self.builder.int(IntOp::Mul, &[number, segment]);
+        let first = self.builder.int(IntOp::Add, &[long, half]);
+
+        // Run again what left only its start.
+        self.builder.open(&[]);
+        let there = self.builder.close(&[]);
+        self.builder.open(&[]);
+        let types: Vec<Scalar> = args.iter().map(|&v| primal.scalar(v)).collect();
+        let pop = self.builder.push(OpKind::Pop { site: starts }, vec![], &types, vec![]);
+        let popped = self.builder.kernel().ops[pop].results.clone();
+        let mut with_counter = vec![Scalar::I64];
+        with_counter.extend(types);
+        let again = self.builder.open(&with_counter);
+        let mut inside = env.clone();
+        bind(&mut inside, args, &again[1..]);
+        if primal.ops[op].kind == OpKind::For {
+            self.counter(op, Some(first), again[0], env, &mut inside);
         }
-        for (&k, &ct) in carried.iter().zip(&results) {
-            self.contribute(cts, inits[k], ct);
-        }
+        self.builder.push(OpKind::Push { site }, again[1..].to_vec(), &[], vec![]);
+        self.replay_ops(body, &mut inside);
+        let yields: Vec<Value> = primal.yields(body).iter().map(|&v| at(&inside, v)).collect();
+        let replayed = self.builder.close(&yields);
+        self.builder.set_loc(primal.ops[op].loc);
+        self.builder.for_op(zero, trips, one, &popped, replayed);
+        let rerun = self.builder.close(&[]);
+        self.builder.if_op(is_last, there, rerun);
+
+        let results = self.undo(reversal, Some(first), trips, site, &loop_args[1..], env);
+        // The last segment's start is still there.
+        let left = self.builder.select(is_last, one, zero);
+        let width = args.len() as u32;
+        self.builder.push(OpKind::Drop { site: starts, width }, vec![left], &[], vec![]);
+        let region = self.builder.close(&results);
+        self.builder.set_loc(primal.ops[op].loc);
+        let segments = self.builder.int(IntOp::Add, &[last, one]);
+        self.builder.for_op(zero, segments, one, cts, region)
     }
 
     /// How often a `for` runs: ceil((high - low) / step), or 0; as `i64`.

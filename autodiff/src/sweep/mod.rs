@@ -30,19 +30,59 @@ struct Sweep<'r> {
     /// For each parameter of the primal, the parameter with its cotangents.
     adjoints: Vec<Option<u32>>,
     next_site: u32,
+    /// How many loops have a trail so far.
+    loops: u32,
+    /// The loops (as numbered by `loops`) whose trail is thinned.
+    thinned: &'r HashSet<u32>,
+    /// How many iterations of a thinned loop are kept whole at first.
+    segment: i64,
+    /// For each site of a full trail the loop.
+    full: Vec<(u32, u32)>,
 }
 
 /// How an augmented loop of the replay can be undone.
 #[derive(Clone, Copy)]
-struct Trail {
-    /// Its push.
-    site: u32,
-    /// How often it ran, for a `while`.
-    trips: Option<Value>,
+enum Trail {
+    /// Each iteration pushed its carried values.
+    Full {
+        /// Its push.
+        site: u32,
+        /// How often it ran, for a `while`.
+        trips: Option<Value>,
+    },
+    /// The iterations are in segments, each one longer than the one before. Of the last segment each
+    /// iteration left its carried values on the stack, of the segments before the first one did.
+    Thinned {
+        /// The pushes at the start of a segment.
+        starts: u32,
+        /// The pushes of each iteration.
+        site: u32,
+        /// How many iterations the last segment still had room for.
+        room: Value,
+        /// The number of the last segment.
+        last: Value,
+    },
 }
 
 /// Builds the adjoint of a primal made ready for replay.
-pub fn adjoint(replay: &Replay, active: &[bool]) -> Kernel {
+///
+/// The trail of a loop takes memory for each iteration. Where dead code elimination finds nothing to
+/// keep, it is gone; for the other loops that may be long the adjoint is built again with a thinned
+/// trail, of about the square root of 2n segments for n iterations, for which the loop runs once more.
+pub fn adjoint(replay: &Replay, active: &[bool], segment: i64) -> Kernel {
+    let (kernel, full) = build(replay, active, segment, &HashSet::new());
+    let mut keeps = HashSet::new();
+    kernel.walk(kernel.body, &mut |_, data| {
+        if let (OpKind::Push { site }, false) = (&data.kind, data.operands.is_empty()) {
+            keeps.insert(*site);
+        }
+    });
+    let thinned: HashSet<u32> = full.iter().filter(|(site, _)| keeps.contains(site)).map(|&(_, which)| which).collect();
+    if thinned.is_empty() { kernel } else { build(replay, active, segment, &thinned).0 }
+}
+
+/// The adjoint, and of the loops that may be long the site of each with a full trail.
+fn build(replay: &Replay, active: &[bool], segment: i64, thinned: &HashSet<u32>) -> (Kernel, Vec<(u32, u32)>) {
     let primal = &replay.kernel;
     let mut builder = Builder::new(format!("{}_adjoint", primal.name), primal.rank);
     let mut env = Map::new();
@@ -69,12 +109,13 @@ pub fn adjoint(replay: &Replay, active: &[bool]) -> Kernel {
         }
     }
     let varied = activity::varied(replay, active);
-    let mut sweep = Sweep { replay, primal, builder, varied, adjoints, next_site: 0 };
+    let (next_site, loops, full) = (0, 0, Vec::new());
+    let mut sweep = Sweep { replay, primal, builder, varied, adjoints, next_site, loops, thinned, segment, full };
     let mut cts = Map::new();
     sweep.region(primal.body, &mut env, &mut cts);
     let kernel = sweep.builder.finish();
     // Dead code first, as most of what was made is; then what is left gets simpler, and so deader.
-    pass::dce(&pass::simplify(&pass::forward(&pass::simplify(&pass::dce(&kernel)))))
+    (pass::dce(&pass::simplify(&pass::forward(&pass::simplify(&pass::dce(&kernel))))), sweep.full)
 }
 
 impl Sweep<'_> {
@@ -154,6 +195,7 @@ impl Sweep<'_> {
             // Refused before.
             | OpKind::Push { .. }
             | OpKind::Pop { .. }
+            | OpKind::Drop { .. }
             | OpKind::Record => {}
         }
     }

@@ -216,6 +216,13 @@ impl Lower<'_> {
             let base = self.room(&needed, STACK_CAPACITY, GROW_STACK, STACK);
             self.store_slots(&base, &height, &data.operands);
             self.emit.line(&format!("store i64 {needed}, ptr %height"));
+        } else if let OpKind::Drop { width, .. } = data.kind {
+            let count = self.s(data.operands[0]);
+            let slots = self.emit.inst(&format!("mul i64 {count}, {width}"));
+            let slots = self.emit.s(slots);
+            let rest = self.emit.inst(&format!("sub i64 {height}, {slots}"));
+            let rest = self.emit.s(rest);
+            self.emit.line(&format!("store i64 {rest}, ptr %height"));
         } else {
             let first = self.emit.inst(&format!("sub i64 {height}, {}", data.results.len()));
             let first = self.emit.s(first);

@@ -88,7 +88,7 @@ pub(crate) fn lower(kernel: &Kernel, cpu: &Cpu, options: &Options) -> Lowered {
     };
     kernel.walk(kernel.body, &mut |_, data| match data.kind {
         OpKind::For | OpKind::While | OpKind::Print(_) => lower.branchy = true,
-        OpKind::Push { .. } | OpKind::Pop { .. } => lower.uses_stack = true,
+        OpKind::Push { .. } | OpKind::Pop { .. } | OpKind::Drop { .. } => lower.uses_stack = true,
         OpKind::Record => (lower.uses_records, lower.appends) = (true, true),
         OpKind::Residual | OpKind::ResidualBase => lower.uses_records = true,
         _ => {}
@@ -312,7 +312,7 @@ impl Lower<'_> {
                 }
             }
             OpKind::Load { .. } | OpKind::Store { .. } | OpKind::Atomic { .. } => self.memory_op(op),
-            OpKind::Push { .. } | OpKind::Pop { .. } => self.stack_op(op),
+            OpKind::Push { .. } | OpKind::Pop { .. } | OpKind::Drop { .. } => self.stack_op(op),
             OpKind::Record | OpKind::ResidualBase | OpKind::Residual => self.record_op(op),
             OpKind::If => self.if_op(op),
             OpKind::For => self.for_op(op),

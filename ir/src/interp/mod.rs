@@ -117,6 +117,16 @@ pub enum InterpError {
         /// The linear thread id.
         thread: usize,
     },
+    /// More values on the stack than allowed.
+    #[error("kernel `{kernel}` keeps more than {limit} values on its stack (thread {thread})")]
+    OutOfStack {
+        /// The kernel.
+        kernel: String,
+        /// The limit.
+        limit: usize,
+        /// The linear thread id.
+        thread: usize,
+    },
     /// A stack that is popped more than pushed, or records that are not there: a broken pass.
     #[error("kernel `{kernel}`: {message}")]
     Broken {
@@ -132,13 +142,15 @@ pub enum InterpError {
 pub struct Limits {
     /// The most ops of all threads together.
     pub fuel: u64,
+    /// The most values that a thread may have on its stack at a time.
+    pub stack: usize,
     /// Takes what kernels print, line by line.
     pub print: fn(&str),
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { fuel: 1 << 40, print: |line| println!("{line}") }
+        Limits { fuel: 1 << 40, stack: usize::MAX, print: |line| println!("{line}") }
     }
 }
 
@@ -175,6 +187,7 @@ pub fn run(
         fault: None,
         fuel: limits.fuel,
         limit: limits.fuel,
+        stack_limit: limits.stack,
         print: limits.print,
     };
     for (param, arg) in kernel.params.iter().zip(machine.args.iter()) {
@@ -234,6 +247,7 @@ struct Machine<'a> {
     records: &'a mut Records,
     values: Vec<Constant>,
     stack: Vec<Constant>,
+    stack_limit: usize,
     thread: usize,
     ids: Vec<i64>,
     /// The first fault by thread, whatever order they run in.
@@ -335,6 +349,11 @@ impl Machine<'_> {
             OpKind::Push { .. } => {
                 let values = self.get_all(&data.operands);
                 self.stack.extend(values);
+                if self.stack.len() > self.stack_limit {
+                    let (limit, thread) = (self.stack_limit, self.thread);
+                    let what = InterpError::OutOfStack { kernel: kernel.name.clone(), limit, thread };
+                    return Err(Located { what, loc: data.loc });
+                }
             }
             OpKind::Pop { .. } => {
                 let Some(first) = self.stack.len().checked_sub(data.results.len()) else {
@@ -346,6 +365,14 @@ impl Machine<'_> {
                     return Err(self.broken(data.loc, "pop of what another push left"));
                 }
                 self.set_all(&data.results, &values);
+            }
+            OpKind::Drop { width, .. } => {
+                let count = self.get_all(&data.operands).first().and_then(|c| c.as_i64());
+                let dropped = count.and_then(|n| usize::try_from(n).ok()).and_then(|n| n.checked_mul(width as usize));
+                let Some(rest) = dropped.and_then(|n| self.stack.len().checked_sub(n)) else {
+                    return Err(self.broken(data.loc, "drop of more than the stack holds"));
+                };
+                self.stack.truncate(rest);
             }
             OpKind::Record => {
                 let values = self.get_all(&data.operands);

@@ -1,5 +1,5 @@
-//! Drops what nothing needs: ops, carried values of loops, results of `if`s, and the parts of a push
-//! that its pop does not use.
+//! Drops what nothing needs: ops, carried values of loops, results of `if`s, and the parts of the pushes
+//! of a site that its pop does not use.
 //!
 //! Needed are stores, atomics and records, what they depend on, and the control flow around them. A
 //! carried value is needed if its result is, or if something needed uses it; that it feeds only itself
@@ -18,7 +18,8 @@ struct Live<'k> {
     holder: SecondaryMap<RegionId, Option<Op>>,
     /// The region that an op is in.
     home: SecondaryMap<Op, RegionId>,
-    pushes: HashMap<u32, Op>,
+    /// The pushes and drops of a site.
+    stack: HashMap<u32, Vec<Op>>,
     pops: HashMap<u32, Op>,
     work: Vec<Value>,
 }
@@ -31,13 +32,13 @@ pub fn dce(kernel: &Kernel) -> Kernel {
         ops: SecondaryMap::new(false),
         holder: SecondaryMap::new(None),
         home: SecondaryMap::new(kernel.body),
-        pushes: HashMap::new(),
+        stack: HashMap::new(),
         pops: HashMap::new(),
         work: Vec::new(),
     };
     live.places(kernel.body);
     kernel.walk(kernel.body, &mut |op, data| match data.kind {
-        OpKind::Push { site } => _ = live.pushes.insert(site, op),
+        OpKind::Push { site } | OpKind::Drop { site, .. } => live.stack.entry(site).or_default().push(op),
         OpKind::Pop { site } => _ = live.pops.insert(site, op),
         _ => {}
     });
@@ -114,9 +115,11 @@ impl Live<'_> {
                     OpKind::For => self.need_carried(op, k + 1),
                     OpKind::While => self.need_carried(op, k),
                     OpKind::Pop { site } => {
-                        if let Some(&push) = self.pushes.get(&site) {
-                            self.need_op(push);
-                            self.work.push(kernel.ops[push].operands[k]);
+                        for op in self.stack.get(&site).cloned().unwrap_or_default() {
+                            self.need_op(op);
+                            let data = &kernel.ops[op];
+                            let part = if matches!(data.kind, OpKind::Push { .. }) { k } else { 0 };
+                            self.work.push(data.operands[part]);
                         }
                     }
                     _ => self.work.extend(&data.operands),
@@ -178,7 +181,7 @@ fn sweep(live: &Live<'_>, re: &mut Rebuild<'_>, region: RegionId) {
                 }
             }
             OpKind::For | OpKind::While => sweep_loop(live, re, op),
-            OpKind::Push { site } | OpKind::Pop { site } => sweep_stack(live, re, op, site),
+            OpKind::Push { site } | OpKind::Pop { site } | OpKind::Drop { site, .. } => sweep_stack(live, re, op, site),
             _ => re.copy_leaf(op),
         }
     }
@@ -220,15 +223,17 @@ fn sweep_loop(live: &Live<'_>, re: &mut Rebuild<'_>, op: Op) {
     }
 }
 
-/// A push keeps the operands whose popped values are needed, its pop the same.
+/// A push keeps the operands whose popped values are needed, its pop the same; a drop, as many.
 fn sweep_stack(live: &Live<'_>, re: &mut Rebuild<'_>, op: Op, site: u32) {
     let old = re.old;
     let data = &old.ops[op];
-    let is_push = matches!(data.kind, OpKind::Push { .. });
     let popped = live.pops.get(&site).map_or(&[][..], |&pop| &old.ops[pop].results);
     let kept: Vec<usize> = (0..popped.len()).filter(|&k| live.values[popped[k]]).collect();
     re.builder.set_loc(data.loc);
-    if is_push {
+    if let OpKind::Drop { .. } = data.kind {
+        let count = re.get_all(&data.operands);
+        re.builder.push(OpKind::Drop { site, width: kept.len() as u32 }, count, &[], vec![]);
+    } else if let OpKind::Push { .. } = data.kind {
         let operands = kept.iter().map(|&k| re.get(data.operands[k])).collect();
         re.builder.push(data.kind.clone(), operands, &[], vec![]);
     } else {

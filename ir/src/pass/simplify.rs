@@ -253,10 +253,10 @@ impl Simplify<'_> {
         let (low, high, step) = (at(0)?, at(1)?, at(2)?);
         let scalar = low.scalar();
         let (low, high, step) = (low.as_i64()?, high.as_i64()?, step.as_i64()?);
-        // Each site of the stack has one push and one pop, which must stay so.
+        // Each site of the stack has one pop, which must stay so.
         let mut stack = false;
         old.walk(data.regions[0], &mut |_, inside| {
-            stack |= matches!(inside.kind, OpKind::Push { .. } | OpKind::Pop { .. });
+            stack |= matches!(inside.kind, OpKind::Push { .. } | OpKind::Pop { .. } | OpKind::Drop { .. });
         });
         if stack {
             return None;

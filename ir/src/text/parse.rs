@@ -344,6 +344,13 @@ impl<'t> Parser<'t> {
                 leaf(OpKind::Push { site }, operands)
             }
             "pop" => leaf(OpKind::Pop { site: self.number("a site")? }, vec![]),
+            "drop" => {
+                let site = self.number("a site")?;
+                self.keyword("of")?;
+                let width = self.number("a width")?;
+                self.punctuation(',')?;
+                leaf(OpKind::Drop { site, width }, self.values()?)
+            }
             "print" => {
                 let text = self.text()?;
                 leaf(OpKind::Print(text), self.values_if_any()?)

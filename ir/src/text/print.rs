@@ -133,6 +133,7 @@ impl Printer<'_> {
                 let comma = if x.is_empty() { "" } else { ", " };
                 format!("{} {site}{comma}{names}", data.kind.name())
             }
+            OpKind::Drop { site, width } => format!("drop {site} of {width}, {}", self.names(x)),
             _ if x.is_empty() => data.kind.name().to_owned(),
             _ => format!("{} {}", data.kind.name(), self.names(x)),
         };

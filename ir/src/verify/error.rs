@@ -137,8 +137,10 @@ pub enum VerifyError {
         /// What is allowed.
         access: &'static str,
     },
-    /// Push and pop of a site must be one op each and agree.
-    #[error("stack site {site} needs one push and at most one pop, of the same types")]
+    /// The stack ops of a site must agree.
+    #[error(
+        "stack site {site} needs pushes of the same types, at most one pop, of those types, and drops of their width"
+    )]
     StackSite {
         /// The site.
         site: u32,

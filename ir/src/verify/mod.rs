@@ -46,6 +46,7 @@ pub fn verify(kernel: &Kernel) -> Result<Verified<'_>, VerifyErrors> {
         seen_ops: SecondaryMap::new(false),
         seen_regions: SecondaryMap::new(false),
         pushes: HashMap::new(),
+        drops: Vec::new(),
         pops: HashMap::new(),
         loc: None,
     };
@@ -66,6 +67,7 @@ struct Checker<'k> {
     seen_ops: SecondaryMap<Op, bool>,
     seen_regions: SecondaryMap<RegionId, bool>,
     pushes: HashMap<u32, Vec<Scalar>>,
+    drops: Vec<(u32, usize)>,
     pops: HashMap<u32, Vec<Scalar>>,
     loc: Option<Loc>,
 }
@@ -174,6 +176,11 @@ impl Checker<'_> {
             match self.pushes.get(&site) {
                 Some(pushed) if *pushed == popped => {}
                 _ => self.fail(VerifyError::StackSite { site }),
+            }
+        }
+        for (site, width) in std::mem::take(&mut self.drops) {
+            if self.pushes.get(&site).is_none_or(|pushed| pushed.len() != width) {
+                self.fail(VerifyError::StackSite { site });
             }
         }
     }

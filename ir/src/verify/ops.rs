@@ -32,6 +32,7 @@ impl OpKind {
             OpKind::Yield => "yield",
             OpKind::Push { .. } => "push",
             OpKind::Pop { .. } => "pop",
+            OpKind::Drop { .. } => "drop",
             OpKind::Record => "record",
             OpKind::ResidualBase => "residual_base",
             OpKind::Residual => "residual",
@@ -159,7 +160,7 @@ impl Checker<'_> {
             OpKind::Yield => self.signature(name, &[], &[], &r, &[]),
             OpKind::Push { site } => {
                 self.signature(name, &[], &[], &r, &[]);
-                if self.pushes.insert(site, x).is_some() {
+                if self.pushes.insert(site, x.clone()).is_some_and(|other| other != x) {
                     self.fail(VerifyError::StackSite { site });
                 }
             }
@@ -168,6 +169,10 @@ impl Checker<'_> {
                 if self.pops.insert(site, r).is_some() {
                     self.fail(VerifyError::StackSite { site });
                 }
+            }
+            OpKind::Drop { site, width } => {
+                self.signature(name, &x, &[Scalar::I64], &r, &[]);
+                self.drops.push((site, width as usize));
             }
             OpKind::Record => self.signature(name, &[], &[], &r, &[]),
             OpKind::ResidualBase => self.signature(name, &x, &[], &r, &[Scalar::I64]),
