@@ -7,6 +7,7 @@
 
 use crate::entity::Value;
 use crate::kernel::{Kernel, OpKind, Order};
+use crate::loc::Loc;
 
 /// What a kernel does with one array parameter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,6 +64,23 @@ pub fn facts(kernel: &Kernel) -> Vec<ArrayFacts> {
         fact.private = !seen || (0..kernel.rank).all(|axis| fact.axes.contains(&Some(axis)));
     }
     all
+}
+
+/// The place of the first access of an array parameter that writes it, or else of the first that reads it.
+pub fn first_access(kernel: &Kernel, array: usize, writes: bool) -> Option<Loc> {
+    let mut found = None;
+    kernel.walk(kernel.body, &mut |_, data| {
+        let (at, fits) = match data.kind {
+            OpKind::Load { array, .. } => (array, !writes),
+            OpKind::Store { array, .. } => (array, writes),
+            OpKind::Atomic { array, .. } => (array, true),
+            _ => return,
+        };
+        if at as usize == array && fits && found.is_none() {
+            found = data.loc;
+        }
+    });
+    found
 }
 
 /// The axis, if a value is exactly this thread's id along one.

@@ -1,7 +1,8 @@
 //! What can go wrong with arrays, launches and gradients.
 
 use pullback_codegen::abi::INDEX_BIAS;
-use pullback_ir::Loc;
+use pullback_ir::access::first_access;
+use pullback_ir::{Kernel, Loc};
 use thiserror::Error;
 
 /// An error of the runtime. Each says what it is about, both sides of what does not fit, and what to do.
@@ -88,7 +89,8 @@ pub enum Error {
     /// One piece of memory as two arguments, one of them written.
     #[error(
         "kernel `{kernel}`: arguments `{first}` and `{second}` are the same memory, or overlap, and the kernel writes \
-         `{written}`; pass a copy for one of them"
+         `{written}`{}; pass a copy for one of them (`tape.copy`, or `Array::duplicate` where nothing is recorded)",
+        at(.loc)
     )]
     Aliasing {
         /// The kernel.
@@ -99,6 +101,8 @@ pub enum Error {
         second: String,
         /// The one that is written.
         written: String,
+        /// Where it is written first.
+        loc: Option<Loc>,
     },
     /// An index outside an array, in a kernel.
     #[error(
@@ -188,26 +192,32 @@ pub enum Error {
     NotRecorded,
     /// An array changed behind the tape's back while recording.
     #[error(
-        "array `{array}` of kernel `{kernel}` was written outside of the recording since its last recorded use; write it \
+        "array `{array}` of kernel `{kernel}`{} was written outside of the recording since its last recorded use; write it \
          through the tape (`tape.write`, `tape.fill`, `tape.copy`, `tape.launch`), or begin a new recording with \
-         `tape.reset`"
+         `tape.reset`",
+        used(.loc)
     )]
     WrittenOutside {
         /// The kernel, or the operation, that uses it now.
         kernel: String,
         /// The parameter.
         array: String,
+        /// Where the kernel uses it first.
+        loc: Option<Loc>,
     },
     /// Contents that an adjoint needs are gone.
     #[error(
-        "the gradient of kernel `{kernel}` needs array `{array}` as it was at that launch, but it was written since, \
-         outside of the recording; write it through the tape, or call `backward` before"
+        "the gradient of kernel `{kernel}` needs array `{array}`{} as it was at that launch, but it was written since, \
+         outside of the recording; write it through the tape, or call `backward` before",
+        used(.loc)
     )]
     Overwritten {
         /// The kernel.
         kernel: String,
         /// The parameter.
         array: String,
+        /// Where the kernel uses it first.
+        loc: Option<Loc>,
     },
     /// A recording with a launch that failed.
     #[error("the recording has a launch that failed ({message}); reset the tape and record again")]
@@ -215,6 +225,16 @@ pub enum Error {
         /// The failure.
         message: String,
     },
+}
+
+impl Error {
+    /// Adds where a kernel uses an array first.
+    pub(crate) fn used_by(mut self, user: &Kernel, param: usize) -> Self {
+        if let Error::WrittenOutside { loc, .. } | Error::Overwritten { loc, .. } = &mut self {
+            *loc = first_access(user, param, false).or_else(|| first_access(user, param, true));
+        }
+        self
+    }
 }
 
 /// An index; of one that was clamped on its way here, what is known.
@@ -230,4 +250,12 @@ fn shown(index: i64) -> String {
 
 fn place(loc: &Option<Loc>) -> String {
     loc.map(|l| format!(", {l}")).unwrap_or_default()
+}
+
+fn at(loc: &Option<Loc>) -> String {
+    loc.map(|l| format!(" at {l}")).unwrap_or_default()
+}
+
+fn used(loc: &Option<Loc>) -> String {
+    loc.map(|l| format!(", used at {l},")).unwrap_or_default()
 }

@@ -7,6 +7,7 @@ use crate::program::Program;
 use crate::view::View;
 use pullback_codegen::abi::MAX_LENGTH;
 use pullback_ir::ParamKind;
+use pullback_ir::access::first_access;
 use pullback_lang::{ArgValue, ArrayElement, Call};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -165,11 +166,13 @@ fn check_aliasing(program: &Program, bound: &Bound<'_>) -> Result<(), Error> {
             let (a, b) = (program.facts[i].written(), program.facts[j].written());
             if (a || b) && first.overlaps(second) {
                 let name = |k: usize| program.kernel.params[k].name.clone();
+                let written = if a { i } else { j };
                 return Err(Error::Aliasing {
                     kernel: program.name().into(),
                     first: name(i),
                     second: name(j),
-                    written: name(if a { i } else { j }),
+                    written: name(written),
+                    loc: first_access(&program.kernel, written, true),
                 });
             }
         }

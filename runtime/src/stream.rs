@@ -120,6 +120,7 @@ pub(crate) fn check_copy(from: &View, to: &View, device: &Device) -> Result<(), 
             first: "from".into(),
             second: "to".into(),
             written: "to".into(),
+            loc: None,
         }),
         false => Ok(()),
     }

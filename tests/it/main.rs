@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod decompositions;
+mod field_arrays;
 mod field_matrices;
 mod generator;
 mod gradient_cases;

@@ -58,3 +58,75 @@ pub fn check(inputs: &[&[f64]], tolerance: f64, run: impl Fn(&mut Tape, &mut [Ar
 pub fn near(a: f64, b: f64, tolerance: f64) {
     assert!((a - b).abs() <= tolerance * b.abs().max(1e-300), "{a} is not {b}");
 }
+
+/// A program that records on a tape what it does to arrays of numbers; the loss is a weighted sum of the
+/// array that it gives.
+pub type Program<R> = fn(&mut Tape, &mut [Array<R>]) -> Result<Array<R>>;
+
+/// The output and the gradients of a program in one precision, as f64s. No weights are weights of 1.
+pub fn outcome<R: Real>(program: Program<R>, inputs: &[&[f64]], weights: &[f64]) -> (Vec<f64>, Vec<Vec<f64>>) {
+    let device = Device::cpu();
+    let array = |v: &[f64]| Array::from_slice(&device, &v.iter().map(|&v| R::lit(v)).collect::<Vec<R>>());
+    let wide = |a: &Array<R>| a.to_vec().unwrap().into_iter().map(R::to_f64).collect::<Vec<f64>>();
+    let mut tape = Tape::new(&device);
+    let arrays: Vec<Array<R>> = inputs.iter().map(|x| array(x)).collect();
+    let mut given = arrays.clone();
+    let out = program(&mut tape, &mut given).unwrap();
+    let weights = if weights.is_empty() { vec![1.0; out.len()] } else { weights.to_vec() };
+    tape.backward_with(&[(&out, &array(&weights))]).unwrap();
+    (wide(&out), arrays.iter().map(|a| wide(&tape.grad(a).unwrap())).collect())
+}
+
+/// Each entry right, to a tolerance relative to the larger of 1 and the largest entry.
+#[track_caller]
+pub fn close(what: &str, found: &[f64], right: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), right.len(), "{what}");
+    let size = right.iter().fold(1.0, |m: f64, r| m.max(r.abs()));
+    for (f, r) in found.iter().zip(right) {
+        assert!((f - r).abs() <= tolerance * size, "{what}: {found:?}, not {right:?}");
+    }
+}
+
+/// Output and gradients as they should be.
+#[track_caller]
+pub fn agree(what: &str, found: &(Vec<f64>, Vec<Vec<f64>>), out: &[f64], gradients: &[&[f64]], tolerance: f64) {
+    close(&format!("{what}, output"), &found.0, out, tolerance);
+    assert_eq!(found.1.len(), gradients.len(), "{what}");
+    for (i, (f, r)) in found.1.iter().zip(gradients).enumerate() {
+        close(&format!("{what}, gradient of input {i}"), f, r, tolerance);
+    }
+}
+
+/// The closed form of a program's output and of the gradient with respect to each input, in f64 and f32.
+macro_rules! right {
+    ($program:ident at $($x:expr),+; $(weights $w:expr;)? out $out:expr; grad $($g:expr),+) => {{
+        let weights: &[f64] = &[];
+        $(let weights: &[f64] = &$w;)?
+        let (inputs, gradients): (&[&[f64]], &[&[f64]]) = (&[$(&$x),+], &[$(&$g),+]);
+        let found = $crate::support::outcome::<f64>($program, inputs, weights);
+        $crate::support::agree("f64", &found, &$out, gradients, 1e-9);
+        let found = $crate::support::outcome::<f32>($program, inputs, weights);
+        $crate::support::agree("f32", &found, &$out, gradients, 3e-5);
+    }};
+}
+pub(crate) use right;
+
+/// A program against central differences in f64 to 1e-7, its f32 form against its f64 form, and both
+/// against figures with six digits.
+macro_rules! by_differences {
+    ($program:ident at $($x:expr),+; out $out:expr; grad $($g:expr),+) => {{
+        let (inputs, gradients): (&[&[f64]], &[&[f64]]) = (&[$(&$x),+], &[$(&$g),+]);
+        $crate::support::check(inputs, 1e-7, $program::<f64>);
+        let wide = $crate::support::outcome::<f64>($program, inputs, &[]);
+        $crate::support::agree("f64", &wide, &$out, gradients, 6e-6);
+        let narrow = $crate::support::outcome::<f32>($program, inputs, &[]);
+        let right: Vec<&[f64]> = wide.1.iter().map(Vec::as_slice).collect();
+        $crate::support::agree("f32", &narrow, &wide.0, &right, 1e-3);
+    }};
+}
+pub(crate) use by_differences;
+
+/// A new array of zeros.
+pub fn zeros<R: Real>(len: usize) -> Array<R> {
+    Array::zeros(&Device::cpu(), [len])
+}

@@ -201,7 +201,11 @@ impl Tape {
         }
         debug_assert!(intersect(&read.span, &view.span()) || view.len() == 0);
         if tracked.buffer.generation() != tracked.generation {
-            return Err(Error::Overwritten { kernel, array });
+            let error = Error::Overwritten { kernel, array, loc: None };
+            return Err(match recorded.call.kernel.kernel() {
+                Ok(primal) => error.used_by(primal, param),
+                Err(_) => error,
+            });
         }
         Ok(view.base(guard).wrapping_add(view.offset))
     }

@@ -31,7 +31,7 @@ impl Tape {
         let mut slots: SmallVec<[usize; 8]> = SmallVec::new();
         for (i, view) in bound.views.iter().enumerate() {
             slots.push(match view {
-                Some(view) => self.track(&view.buffer, name(i))?,
+                Some(view) => self.track(&view.buffer, name(i)).map_err(|e| e.used_by(&program.kernel, i))?,
                 None => 0,
             });
         }
@@ -114,7 +114,7 @@ impl Tape {
     fn track(&mut self, buffer: &Arc<Buffer>, (kernel, array): (&str, &str)) -> Result<usize, Error> {
         if let Some(slot) = self.slot_of(buffer) {
             if self.buffers[slot].generation != buffer.generation() {
-                return Err(Error::WrittenOutside { kernel: kernel.into(), array: array.into() });
+                return Err(Error::WrittenOutside { kernel: kernel.into(), array: array.into(), loc: None });
             }
             return Ok(slot);
         }
