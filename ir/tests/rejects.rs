@@ -31,8 +31,11 @@ const REJECTED: &[(&str, &str)] = &[
         "v2: f64 = while (v3: f64 = v1) {\n yield v3\n} do (v4: f64) {\n yield v4\n}",
         "`while` has yields [F64]; expected [Bool]",
     ),
-    ("v2: f64 = pop 3", "stack site 3 needs one push"),
-    ("push 1, v1\npush 1, v1", "stack site 1 needs one push"),
+    ("v2: f64 = pop 3", "stack site 3 needs pushes of the same types"),
+    ("push 1, v1\npush 1, v0", "stack site 1 needs pushes of the same types"),
+    ("push 1, v1\nv2: f64 = pop 1\nv3: f64 = pop 1", "stack site 1 needs pushes of the same types, at most one pop"),
+    ("push 1, v1\ndrop 1 of 2, v0", "stack site 1 needs pushes of the same types"),
+    ("push 1, v1\ndrop 1 of 1, v1", "`drop` has operands [F64]; expected [I64]"),
     ("yield v1", "a kernel's body yields nothing"),
     ("check 3 v1, v0", "`check` has operands [F64, I64]; expected [Bool, I64]"),
     ("print \"{} and {:.2}\" v1", "`print` has operands [F64]; expected one for each mark"),
@@ -108,6 +111,7 @@ const SAMPLE: &str = "kernel k(x: readwrite [{f64@0, i32@8, size 16}; 2], n: i64
   v7: f64 = if v1 {
     v8: f64 = for v9: i64 = v2 to v0 step v2 carry (v10: f64 = v3) {
       push 0, v10, v9
+      drop 0 of 2, v9
       yield v10
     }
     yield v8
