@@ -3,6 +3,7 @@
 
 mod decompositions;
 mod field_arrays;
+mod field_loops;
 mod field_matrices;
 mod generator;
 mod gradient_cases;
