@@ -100,6 +100,14 @@ impl Sky {
     /// The sum of squared position errors of Venus to Neptune over all epochs, au², if Jupiter and Saturn
     /// have these gravitational parameters, au³/day²; and its derivatives with respect to them.
     pub fn loss(&mut self, jupiter: f64, saturn: f64) -> Result<(f64, [f64; 2]), sim::Error> {
+        let loss = self.record(jupiter, saturn)?;
+        self.tape.backward(&self.loss)?;
+        let gradient = self.tape.grad(&self.model.gravitation.gm)?.to_vec()?;
+        Ok((loss, [gradient[Body::Jupiter as usize], gradient[Body::Saturn as usize]]))
+    }
+
+    /// The same sum without derivatives, but all recorded that they take.
+    pub fn record(&mut self, jupiter: f64, saturn: f64) -> Result<f64, sim::Error> {
         self.weigh(jupiter, saturn)?;
         self.tape.reset();
         let Sky { scheme, model, state, control, loss, tape, seen, .. } = self;
@@ -110,9 +118,7 @@ impl Sky {
             scheme.stepper.advance(tape, model, state, control, dt, scheme.steps)?;
             tape.launch(&compare(COMPARED, loss, &state.particles.position, seen, epoch as i64, FIRST as i64))?;
         }
-        tape.backward(loss)?;
-        let gradient = tape.grad(&model.gravitation.gm)?.to_vec()?;
-        Ok((loss.to_vec()?[0], [gradient[Body::Jupiter as usize], gradient[Body::Saturn as usize]]))
+        Ok(loss.to_vec()?[0])
     }
 
     /// Where all bodies come to be at each epoch after the first, for these gravitational parameters.
