@@ -5,6 +5,7 @@ mod decompositions;
 mod field_arrays;
 mod field_loops;
 mod field_matrices;
+mod field_values;
 mod generator;
 mod gradient_cases;
 mod house;

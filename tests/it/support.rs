@@ -100,12 +100,12 @@ pub fn agree(what: &str, found: &(Vec<f64>, Vec<Vec<f64>>), out: &[f64], gradien
 /// The closed form of a program's output and of the gradient with respect to each input, in f64 and f32.
 macro_rules! right {
     ($program:ident at $($x:expr),+; $(weights $w:expr;)? out $out:expr; grad $($g:expr),+) => {{
-        let weights: &[f64] = &[];
-        $(let weights: &[f64] = &$w;)?
+        let none: &[f64] = &[];
+        let weights = [none $(, &$w)?].concat();
         let (inputs, gradients): (&[&[f64]], &[&[f64]]) = (&[$(&$x),+], &[$(&$g),+]);
-        let found = $crate::support::outcome::<f64>($program, inputs, weights);
+        let found = $crate::support::outcome::<f64>($program, inputs, &weights);
         $crate::support::agree("f64", &found, &$out, gradients, 1e-9);
-        let found = $crate::support::outcome::<f32>($program, inputs, weights);
+        let found = $crate::support::outcome::<f32>($program, inputs, &weights);
         $crate::support::agree("f32", &found, &$out, gradients, 3e-5);
     }};
 }
