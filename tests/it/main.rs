@@ -6,6 +6,7 @@ mod field_arrays;
 mod field_loops;
 mod field_matrices;
 mod field_values;
+mod field_views;
 mod generator;
 mod gradient_cases;
 mod house;
