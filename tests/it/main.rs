@@ -3,6 +3,7 @@
 
 mod decompositions;
 mod field_arrays;
+mod field_launches;
 mod field_loops;
 mod field_matrices;
 mod field_values;
