@@ -69,10 +69,24 @@ pub fn print_value(c: Constant, style: PrintStyle) -> String {
         }
     }
     match c {
+        Constant::F16(bits) => float(crate::math::half_to_f32(bits), style),
         Constant::F32(v) => float(v, style),
         Constant::F64(v) => float(v, style),
         Constant::Bool(v) => v.to_string(),
         c if c.scalar().is_signed() => c.as_i64().unwrap_or(0).to_string(),
         c => c.bits().to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_half_is_shown_as_the_number_that_it_is() {
+        // Was shown by its bits: 0.1 as 11878.
+        let shown = |style| print_value(Constant::F16(0x2e66), style);
+        assert_eq!(shown(PrintStyle { precision: Some(3), debug: false }), "0.100");
+        assert_eq!(print_value(Constant::F16(0xbe00), PrintStyle { precision: None, debug: true }), "-1.5");
     }
 }

@@ -98,7 +98,7 @@ impl ArrayIndex<4> for (I, I, I, I) {
 /// `x[i]` in a kernel.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be indexed by `{I}`",
-    note = "arrays are indexed by one i64 a dimension, vectors by an i64, matrices by `(row, column)`"
+    note = "arrays are indexed by one i64 a dimension, vectors by an i64, matrices by `(row, column)` or `row`"
 )]
 pub trait LoadAt<I> {
     /// What it gives.
@@ -112,7 +112,7 @@ pub trait LoadAt<I> {
 /// `x[i] = v` in a kernel.
 #[diagnostic::on_unimplemented(
     message = "elements of `{Self}` can't be assigned by an index `{I}`",
-    note = "arrays are indexed by one i64 a dimension, vectors by an i64, matrices by `(row, column)`"
+    note = "arrays are indexed by one i64 a dimension, vectors by an i64, matrices by `(row, column)` or `row`"
 )]
 pub trait StoreAt<I> {
     /// What it takes.

@@ -103,6 +103,7 @@ mod error;
 pub mod expand;
 mod handle;
 pub mod matrix;
+mod methods;
 pub mod prelude;
 pub mod quat;
 pub mod rectangular;

@@ -1,6 +1,6 @@
 //! `Mat22`, `Mat33`, `Mat44`: square matrices, kept row by row.
 //!
-//! `m[(i, j)]` is row i, column j, on the host and in kernels.
+//! `m[(i, j)]` is row i, column j, and `m[i]` row i, on the host and in kernels.
 
 use crate::array::{ComponentIndex, LoadAt, StoreAt};
 use crate::call::Args;
@@ -258,6 +258,35 @@ macro_rules! matrices {
         impl<T> IndexMut<(usize, usize)> for $name<T> {
             fn index_mut(&mut self, (i, j): (usize, usize)) -> &mut T {
                 &mut self.rows[i][j]
+            }
+        }
+        impl<T> Index<usize> for $name<T> {
+            type Output = $vec<T>;
+            /// Row i, on the host.
+            ///
+            /// # Panics
+            /// If there is no such row, as slices do.
+            fn index(&self, i: usize) -> &$vec<T> {
+                &self.rows[i]
+            }
+        }
+        impl<T> IndexMut<usize> for $name<T> {
+            fn index_mut(&mut self, i: usize) -> &mut $vec<T> {
+                &mut self.rows[i]
+            }
+        }
+        impl<T: ScalarType> LoadAt<Traced<i64>> for $name<Traced<T>> {
+            type Output = $vec<Traced<T>>;
+            #[track_caller]
+            fn load_at(&self, i: Traced<i64>) -> $vec<Traced<T>> {
+                $crate::array::pick_component(&self.rows, i)
+            }
+        }
+        impl<T: ScalarType> StoreAt<Traced<i64>> for $name<Traced<T>> {
+            type Value = $vec<Traced<T>>;
+            #[track_caller]
+            fn store_at(&mut self, i: Traced<i64>, row: $vec<Traced<T>>) {
+                self.rows = $crate::array::set_component(self.rows, i, row);
             }
         }
         impl<T: ScalarType> LoadAt<(Traced<i64>, Traced<i64>)> for $name<Traced<T>> {

@@ -73,6 +73,15 @@ impl<S: Float> Quat<S> {
     }
 }
 
+impl<S: Scalar> Mul<Vec3<S>> for Quat<S> {
+    type Output = Vec3<S>;
+    /// The vector rotated, as [`quat_rotate`](crate::builtins::quat_rotate) does it.
+    #[track_caller]
+    fn mul(self, rhs: Vec3<S>) -> Vec3<S> {
+        crate::builtins::quat_rotate(self, rhs)
+    }
+}
+
 impl<S: Scalar> Mul for Quat<S> {
     type Output = Self;
     /// Hamilton's product.

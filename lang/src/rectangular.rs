@@ -394,6 +394,27 @@ impl<T, const R: usize, const C: usize> IndexMut<(usize, usize)> for Mat<T, R, C
         &mut self.rows[i][j]
     }
 }
+impl<T: ScalarType, const R: usize, const C: usize> LoadAt<Traced<i64>> for Mat<Traced<T>, R, C>
+where
+    Size<C>: OfSize<Traced<T>>,
+{
+    type Output = <Size<C> as OfSize<Traced<T>>>::Vector;
+    #[track_caller]
+    fn load_at(&self, i: Traced<i64>) -> Self::Output {
+        <Size<C> as OfSize<Traced<T>>>::named(VecN { c: pick_component(&self.rows, i) })
+    }
+}
+impl<T: ScalarType, const R: usize, const C: usize> StoreAt<Traced<i64>> for Mat<Traced<T>, R, C>
+where
+    Size<C>: OfSize<Traced<T>>,
+{
+    type Value = <Size<C> as OfSize<Traced<T>>>::Vector;
+    #[track_caller]
+    fn store_at(&mut self, i: Traced<i64>, row: Self::Value) {
+        let components = <Size<C> as OfSize<Traced<T>>>::components(row);
+        self.rows = set_component(self.rows, i, std::array::from_fn(|j| components[j]));
+    }
+}
 impl<T: ScalarType, const R: usize, const C: usize> LoadAt<(Traced<i64>, Traced<i64>)> for Mat<Traced<T>, R, C> {
     type Output = Traced<T>;
     #[track_caller]

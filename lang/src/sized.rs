@@ -347,6 +347,8 @@ pub trait OfSize<T> {
     type Vector;
     /// From the vector without a name.
     fn named<const N: usize>(v: VecN<T, N>) -> Self::Vector;
+    /// Its components.
+    fn components(v: Self::Vector) -> Vec<T>;
 }
 macro_rules! sizes {
     ($($n:literal $vec:ty;)*) => { $(
@@ -354,6 +356,9 @@ macro_rules! sizes {
             type Vector = $vec;
             fn named<const N: usize>(v: VecN<T, N>) -> $vec {
                 <$vec>::from_array(std::array::from_fn(|i| v.c[i]))
+            }
+            fn components(v: $vec) -> Vec<T> {
+                v.to_array().to_vec()
             }
         }
     )* };

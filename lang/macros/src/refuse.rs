@@ -81,6 +81,7 @@ pub enum Refusal {
     ParamPattern,
     GenericBound(String),
     NestedReference,
+    ArrayByValue,
     Recursion(String),
     Arguments(&'static str),
     RuleHere,
@@ -167,6 +168,7 @@ impl Refusal {
             NestedReference => {
                 "an array is passed as `&Array<..>` or `&mut Array<..>`; references to references and in tuples are not possible"
             }
+            ArrayByValue => "an array is passed as `&Array<..>`, or as `&mut Array<..>` where it is written",
             RuleHere => {
                 "a `#[func]` has one of `#[adjoint(name)]` and `#[no_grad]`; a kernel has none: put it on a `#[func]`"
             }
@@ -253,6 +255,7 @@ fn wide(name: impl Display) -> String {
         "usize" | "isize" => "indices and lengths are i64",
         "i128" => "use i64",
         "u128" => "use u64",
+        "str" | "String" => "text stands only in `println!` and `assert!`",
         _ => "use bool, i8 to i64, u8 to u64, f16, f32 or f64",
     };
     format!("kernels have no `{name}`: {instead}")

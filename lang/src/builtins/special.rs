@@ -427,7 +427,7 @@ pub fn frac<S: Float>(x: S) -> S {
 
 /// x − floor(x/y) y: the remainder with the sign of `y`. Derivatives 1 and −floor(x/y).
 #[track_caller]
-pub fn floor_mod<S: Float>(x: S, y: S) -> S {
+pub fn floor_mod<S: Scalar>(x: S, y: S) -> S {
     let zero = S::lit(0.0);
     let r = x % y;
     // Where the signs differ, one `y` more; its derivative goes along.

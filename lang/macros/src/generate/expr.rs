@@ -104,7 +104,7 @@ impl Generator<'_> {
         let borrow = if mutable { quote_spanned!(span=> &mut) } else { quote_spanned!(span=> &) };
         let tokens = self.plain_place(place);
         match root(place).and_then(|name| self.scopes.get(name)) {
-            Some(Binding::Array { .. }) if place_name(place).is_some() => quote!(#borrow *#tokens),
+            Some(Binding::Array { .. }) if place_name(place).is_some() => quote_spanned!(span=> #borrow *#tokens),
             Some(Binding::Array { .. }) => quote!(#borrow #tokens),
             Some(Binding::Value | Binding::InOut) if mutable => quote!(#borrow #tokens),
             _ => {
@@ -125,7 +125,10 @@ impl Generator<'_> {
             });
             match known {
                 Some(Binding::InOut) => quote_spanned!(e.span=> &mut #path),
-                None if is_function => quote!(#path),
+                None if is_function => {
+                    let path = self.types.callee(path);
+                    quote!(#path)
+                }
                 _ => self.expr(e),
             }
         };

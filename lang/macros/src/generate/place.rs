@@ -27,7 +27,8 @@ impl Generator<'_> {
         let change = match op {
             Assign::Set(_) => self.write(place, &quote!(#new), &mut indices),
             Assign::Op(op) => {
-                let old = made("__old", span);
+                // As above: where the two sides differ in hygiene, rustc takes the attribute for their place.
+                let old = Ident::new("__pullback_old", self.at(span));
                 let read = self.read(place, &mut indices);
                 let write = self.write_with(place, &quote!(#old), indices.len());
                 quote_spanned!(span=> let mut #old = #read; #old #op #new; #write)
@@ -95,7 +96,7 @@ impl Generator<'_> {
                     let target = self.borrow(base);
                     return quote_spanned!(span=> #store(#target, #name, #new););
                 }
-                let copy = made(&format!("__copy_{count}"), span);
+                let copy = Ident::new(&format!("__pullback_copy_{count}"), self.at(span));
                 let read = self.read_with(base, count - 1);
                 let write = self.write_with(base, &quote!(#copy), count - 1);
                 quote_spanned!(span=> let mut #copy = #read; #store(&mut #copy, #name, #new); #write)

@@ -48,8 +48,8 @@ impl Types {
                         errors.refuse(span, Refusal::WideType(name.to_string()));
                         return quote_spanned!(span=> ());
                     }
-                    if is_scalar(name) || self.reals.contains(name) {
-                        return quote_spanned!(span=> #lang::Traced<#name>);
+                    if let Some(traced) = self.scalar(name) {
+                        return traced;
                     }
                 }
                 quote_spanned!(span=> <#p as #lang::KernelType>::Traced)
@@ -87,24 +87,41 @@ impl Types {
         }
     }
 
-    /// The path of a function as it is called: in `Vec3::<R>::zeros` the `R` is a traced scalar.
+    /// The path of a function as it is called: in `Vec3::<R>::zeros` the `R` is a traced scalar, and so is the
+    /// `f64` of `f64::sqrt` and, as a builtin is generic over the traced scalar itself, that of `randf::<f64>`.
     pub fn callee(&self, f: &syn::ExprPath) -> syn::ExprPath {
         let mut f = f.clone();
+        if f.qself.is_none()
+            && let [of, name] = &f.path.segments.iter().collect::<Vec<_>>()[..]
+            && of.arguments.is_none()
+            && let Some(traced) = self.scalar(&of.ident)
+        {
+            return syn::parse_quote!(<#traced>::#name);
+        }
         let last = f.path.segments.len().saturating_sub(1);
-        for segment in f.path.segments.iter_mut().take(last) {
+        for (k, segment) in f.path.segments.iter_mut().enumerate() {
+            if k == last && !is_typed_by_result(&segment.ident) {
+                continue;
+            }
             let syn::PathArguments::AngleBracketed(args) = &mut segment.arguments else { continue };
             for arg in &mut args.args {
                 let syn::GenericArgument::Type(ty) = arg else { continue };
-                let syn::Type::Path(inner) = &*ty else { continue };
-                if let Some(name) = inner.path.get_ident()
-                    && (is_scalar(name) || self.reals.contains(name))
+                if let syn::Type::Path(inner) = &*ty
+                    && let Some(name) = inner.path.get_ident()
+                    && let Some(traced) = self.scalar(name)
                 {
-                    let lang = respan(&self.lang, name.span());
-                    *ty = syn::Type::Verbatim(quote_spanned!(name.span()=> #lang::Traced<#name>));
+                    *ty = syn::Type::Verbatim(traced);
                 }
             }
         }
         f
+    }
+
+    /// A scalar inside the kernel, if the name is a scalar's.
+    fn scalar(&self, name: &Ident) -> Option<TokenStream> {
+        let lang = respan(&self.lang, name.span());
+        let known = is_scalar(name) || self.reals.contains(name);
+        known.then(|| quote_spanned!(name.span()=> #lang::Traced<#name>))
     }
 
     /// The generics of a `#[func]`, in which `F: Fn(f32) -> f32` speaks of traced scalars.
@@ -173,6 +190,14 @@ impl Types {
 
 pub fn is_scalar(name: &Ident) -> bool {
     ["bool", "i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64", "f16", "f32", "f64"].iter().any(|s| name == s)
+}
+
+/// Whether a name is that of a builtin whose scalar no argument tells: so it is written, or follows from the use
+/// of the result.
+fn is_typed_by_result(name: &Ident) -> bool {
+    let name = name.to_string();
+    ["randf", "randn", "quat_identity", "transform_identity"].contains(&name.as_str())
+        || name.starts_with("sample_unit_")
 }
 
 /// Tokens as if they were written at `span`, their names still hygienic.

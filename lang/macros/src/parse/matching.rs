@@ -47,15 +47,18 @@ impl Parser<'_> {
                 None => None,
                 Some(guard) => Some(guard?),
             };
-            let guard = guard.map(|guard| match test.bound.is_empty() {
+            // With a guard the names are bound twice, and a use of one of the two is a use.
+            let mut bound = test.bound;
+            if guard.is_some() {
+                bound.extend(used(&bound));
+            }
+            let guard = guard.map(|guard| match bound.is_empty() {
                 true => guard,
-                false => block_expr(test.bound.clone(), Some(guard), at),
+                false => block_expr(bound.clone(), Some(guard), at),
             });
-            let then = match test.bound.is_empty() {
+            let then = match bound.is_empty() {
                 true => body,
-                false => {
-                    Block { stmts: test.bound, tail: Some(Box::new(Expr::new(ExprKind::Block(body), at))), span: at }
-                }
+                false => Block { stmts: bound, tail: Some(Box::new(Expr::new(ExprKind::Block(body), at))), span: at },
             };
             let cond = match (test.cond, guard) {
                 (Some(a), Some(b)) => Some(join(a, b, false)),
@@ -226,6 +229,20 @@ impl Parser<'_> {
 /// Whether a name is a constant's by its looks.
 fn begins_upper(name: &Ident) -> bool {
     name.to_string().starts_with(|c: char| c.is_uppercase())
+}
+
+/// `let _ = name;` for each name that these bind.
+fn used(bound: &[Stmt]) -> Vec<Stmt> {
+    let names = bound.iter().filter_map(|s| match s {
+        Stmt::Let { pat: Pat::Name { name, .. }, .. } => Some(name),
+        _ => None,
+    });
+    let use_of = |name: &Ident| {
+        let path = syn::ExprPath { attrs: vec![], qself: None, path: name.clone().into() };
+        let init = Expr::new(ExprKind::Path(path), name.span());
+        Stmt::Let { pat: Pat::Wild(name.span()), ty: None, init, span: name.span() }
+    };
+    names.map(use_of).collect()
 }
 
 fn eq(span: Span) -> syn::BinOp {

@@ -2,7 +2,7 @@
 
 use crate::ast::{Param, ParamKind, Rule};
 use crate::generate::Role;
-use crate::refuse::{Errors, Refusal};
+use crate::refuse::{Errors, Refusal, is_missing_scalar};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
@@ -168,6 +168,12 @@ fn param(input: &syn::FnArg, generics: &syn::Generics, role: Role, errors: &mut 
             if let syn::Type::Slice(s) = &*r.elem {
                 errors.refuse(s.span(), Refusal::Type("slice".to_owned()));
             }
+            if let syn::Type::Path(p) = &*r.elem
+                && let Some(name) = p.path.get_ident()
+                && is_missing_scalar(&name.to_string())
+            {
+                errors.refuse(name.span(), Refusal::WideType(name.to_string()));
+            }
             let marked = input.attrs.iter().any(|a| a.path().is_ident("arrays"));
             match r.mutability {
                 Some(_) if role == Role::Func && !marked && !is_array(&r.elem) => {
@@ -185,7 +191,12 @@ fn param(input: &syn::FnArg, generics: &syn::Generics, role: Role, errors: &mut 
         syn::Type::Path(p) if generics.type_params().any(|t| p.path.is_ident(&t.ident) && is_function(t, generics)) => {
             ParamKind::Function
         }
-        _ => ParamKind::Value,
+        ty => {
+            if is_array(ty) {
+                errors.refuse(ty.span(), Refusal::ArrayByValue);
+            }
+            ParamKind::Value
+        }
     };
     Some(Param { name: ident.clone(), mutable: mutability.is_some(), kind, ty: (*input.ty).clone() })
 }

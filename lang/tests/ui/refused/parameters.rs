@@ -28,4 +28,14 @@ fn e(x: (&Array<f32>, f32)) -> f32 {
     1.0
 }
 
+#[func]
+fn f(x: Array<f32>) -> f32 {
+    1.0
+}
+
+#[func]
+fn g(x: &str) -> f32 {
+    1.0
+}
+
 fn main() {}
