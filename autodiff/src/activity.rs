@@ -1,8 +1,8 @@
 //! Which values a derivative can flow through: floats that depend, through floats, on the contents of
-//! an active array.
+//! an active array. And which values derivatives see otherwise than the computation does.
 
 use crate::records::Replay;
-use pullback_ir::{Op, OpKind, RegionId, SecondaryMap, Value};
+use pullback_ir::{Kernel, Op, OpData, OpKind, RegionId, SecondaryMap, Value};
 
 /// For each value of the kernel whether it is active.
 pub fn varied(replay: &Replay, active: &[bool]) -> SecondaryMap<Value, bool> {
@@ -47,6 +47,10 @@ fn visit(replay: &Replay, active: &[bool], op: Op, map: &mut SecondaryMap<Value,
                 mark(r, on, map);
             }
         }
+        OpKind::Atomic { array, .. } => {
+            let on = active.get(array as usize).copied().unwrap_or(false);
+            mark(data.results[0], on, map);
+        }
         OpKind::Float(_) | OpKind::Convert(_) | OpKind::Custom => {
             let on = data.operands.iter().any(|&v| map[v]);
             for &r in &data.results {
@@ -80,10 +84,54 @@ fn visit(replay: &Replay, active: &[bool], op: Op, map: &mut SecondaryMap<Value,
                 let on = map[data.operands[first_init + k]] || map[kernel.yields(body)[k]];
                 mark(arg, on, map);
                 mark(r, on, map);
+                if data.kind == OpKind::While {
+                    mark(kernel.regions[data.regions[0]].args[k], on, map);
+                }
             }
-            grew |= region(replay, active, body, map);
+            for &inner in &data.regions {
+                grew |= region(replay, active, inner, map);
+            }
         }
         _ => {}
     }
     grew
+}
+
+/// For each value whether it depends on a computation with a derivative of its own that has other outputs
+/// where derivatives are taken. What memory holds is what was stored, so a load does not.
+pub fn shifted(kernel: &Kernel) -> SecondaryMap<Value, bool> {
+    let mut map = SecondaryMap::new(false);
+    loop {
+        let mut more = Vec::new();
+        kernel.walk(kernel.body, &mut |_, data| more.extend(shifted_by(kernel, data, &map)));
+        more.retain(|&v| !map[v]);
+        if more.is_empty() {
+            return map;
+        }
+        more.into_iter().for_each(|v| map[v] = true);
+    }
+}
+
+/// The values that an op shifts, if those in `map` are.
+fn shifted_by(kernel: &Kernel, data: &OpData, map: &SecondaryMap<Value, bool>) -> Vec<Value> {
+    let results = data.results.iter().copied().enumerate();
+    match data.kind {
+        OpKind::Custom if data.regions.len() == 3 => data.results.clone(),
+        OpKind::If => results
+            .filter(|&(k, _)| data.regions.iter().any(|&arm| map[kernel.yields(arm)[k]]))
+            .map(|(_, r)| r)
+            .collect(),
+        OpKind::For | OpKind::While => {
+            let (first_init, counters) = if data.kind == OpKind::For { (3, 1) } else { (0, 0) };
+            let body = data.regions[data.regions.len() - 1];
+            let on = |k: usize| map[data.operands[first_init + k]] || map[kernel.yields(body)[k]];
+            let args = |k: usize| data.regions.iter().map(move |&r| kernel.regions[r].args[counters + k]);
+            results.filter(|&(k, _)| on(k)).flat_map(|(k, r)| args(k).chain([r])).collect()
+        }
+        _ if data.kind.is_pure() || data.kind == OpKind::Custom => {
+            let on = data.operands.iter().any(|&v| map[v]);
+            if on { data.results.clone() } else { vec![] }
+        }
+        _ => vec![],
+    }
 }

@@ -1,4 +1,4 @@
-//! Adjoint kernels: reverse-mode differentiation of Pullback IR into Pullback IR.
+//! Adjoint kernels and tangent kernels: reverse and forward differentiation of Pullback IR into Pullback IR.
 //!
 //! [`reverse`] takes a kernel and makes the kernel that carries cotangents back through one launch of
 //! it: from cotangents of what the arrays hold after the launch to cotangents of what they held before,
@@ -13,6 +13,8 @@
 //!   before run again from where they began;
 //! - dead-code elimination then removes every push, pop and replayed op that no derivative needed.
 //!
+//! [`forward`] makes the kernel that does what the primal does and carries tangents along, in `tangent`.
+//!
 //! Wherever a cotangent meets a partial derivative that is not a constant, an incoming 0 gives 0
 //! whatever the partial is, so that a branch that was not taken cannot make a NaN.
 #![forbid(unsafe_code)]
@@ -22,8 +24,10 @@ mod records;
 mod refuse;
 mod rotate;
 mod sweep;
+mod tangent;
 
 pub use refuse::{Reason, Refusal};
+pub use tangent::{Tangent, TangentRequest, columns_of, forward};
 
 use pullback_ir::{Kernel, Order, ParamKind, Verified, access, pass, verify};
 
