@@ -1,9 +1,10 @@
-//! Cold compile of kernels and their adjoints: differentiation, LLVM and loading, nothing cached. (Tracing is done
-//! once in a process, so it is timed once, and printed.)
+//! Cold compile of kernels and their adjoints: differentiation, LLVM and loading, nothing cached; and a warm start,
+//! where the machine code is found on disk. (Tracing is done once in a process, so it is timed once, and printed.)
 
 use criterion::{BatchSize, Criterion};
 use pullback::lang::{ArgValue, Args, ArrayArg, ArrayElement, KernelHandle};
 use pullback::prelude::*;
+use pullback_codegen::cache;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -46,6 +47,7 @@ fn compile<T: ArrayElement>(
         tape.launch(call)?;
         tape.backward_with(&[(seed, seed)])
     };
+    cache::set_current(None);
     whole(&fresh())?;
     let mut group = criterion.benchmark_group(format!("cold compile of {name}"));
     group.bench_function("forward", |bench| {
@@ -55,7 +57,15 @@ fn compile<T: ArrayElement>(
     group.bench_function("forward and adjoint", |bench| {
         bench.iter_batched(&fresh, |call| whole(&call), BatchSize::PerIteration);
     });
+    let folder = std::env::temp_dir().join(format!("pullback-bench-{}", std::process::id()));
+    cache::set_current(Some(cache::Cache::new(&folder, 1 << 30)));
+    whole(&fresh())?;
+    group.bench_function("forward and adjoint, code on disk", |bench| {
+        bench.iter_batched(&fresh, |call| whole(&call), BatchSize::PerIteration);
+    });
     group.finish();
+    cache::set_current(None);
+    let _ = std::fs::remove_dir_all(folder);
     Ok(())
 }
 

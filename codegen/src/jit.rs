@@ -16,21 +16,17 @@ use inkwell::llvm_sys::orc2::{
     LLVMOrcJITDylibAddGenerator, LLVMOrcJITDylibCreateResourceTracker, LLVMOrcJITDylibDefine,
     LLVMOrcReleaseResourceTracker, LLVMOrcResourceTrackerRef, LLVMOrcResourceTrackerRemove,
 };
+use std::collections::HashMap;
 use std::ffi::{CStr, CString};
 use std::ptr;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// Loaded code; unloaded when dropped.
+/// Loaded code; unloaded when the last of those that share it is dropped.
 #[derive(Debug)]
 pub(crate) struct Code {
     entry: Entry,
-    tracker: LLVMOrcResourceTrackerRef,
+    symbol: String,
 }
-
-// SAFETY: the code is immutable, and the tracker is used once, in `drop`, under the loader's lock.
-unsafe impl Send for Code {}
-// SAFETY: as above.
-unsafe impl Sync for Code {}
 
 impl Code {
     pub(crate) fn entry(&self) -> Entry {
@@ -41,21 +37,40 @@ impl Code {
 impl Drop for Code {
     fn drop(&mut self) {
         if let Ok(loader) = loader() {
-            let _held = loader.0.lock().unwrap_or_else(PoisonError::into_inner);
-            // SAFETY: the tracker came from this loader and is released once. Nobody runs the code any
-            // more, as running it borrows `self`.
+            let mut state = loader.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(loaded) = state.loaded.get_mut(&self.symbol) else { return };
+            loaded.users -= 1;
+            if loaded.users > 0 {
+                return;
+            }
+            let tracker = loaded.tracker;
+            state.loaded.remove(&self.symbol);
+            // SAFETY: the tracker came from this loader and is released once, as its entry is gone. Nobody
+            // runs the code any more, as running it borrows a `Code`, and this was the last one.
             unsafe {
-                let _ = message(LLVMOrcResourceTrackerRemove(self.tracker));
-                LLVMOrcReleaseResourceTracker(self.tracker);
+                let _ = message(LLVMOrcResourceTrackerRemove(tracker));
+                LLVMOrcReleaseResourceTracker(tracker);
             }
         }
     }
 }
 
 /// The one LLJIT of this process. It is never disposed of: code may be running until the end.
-struct Loader(Mutex<LLVMOrcLLJITRef>);
+struct Loader(Mutex<State>);
 
-// SAFETY: LLJIT may be used from any thread, and the mutex lets one at a time.
+struct State {
+    jit: LLVMOrcLLJITRef,
+    /// By the entry's symbol, which stands for the contents: what is loaded twice is there once.
+    loaded: HashMap<String, Loaded>,
+}
+
+struct Loaded {
+    entry: Entry,
+    tracker: LLVMOrcResourceTrackerRef,
+    users: usize,
+}
+
+// SAFETY: LLJIT and its trackers may be used from any thread, and the mutex lets one at a time.
 unsafe impl Send for Loader {}
 // SAFETY: as above.
 unsafe impl Sync for Loader {}
@@ -109,33 +124,47 @@ fn loader() -> Result<&'static Loader, Error> {
             return Err(error);
         }
         LLVMOrcJITDylibAddGenerator(library, process);
-        Ok(Loader(Mutex::new(jit)))
+        Ok(Loader(Mutex::new(State { jit, loaded: HashMap::new() })))
     };
     LOADER.get_or_init(make).as_ref().map_err(|e| Error::Host(e.clone()))
 }
 
-/// Loads an object and finds its entry, whose name no other object has.
+/// Code that is loaded already.
+pub(crate) fn shared(symbol: &str) -> Option<Code> {
+    let mut state = loader().ok()?.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let loaded = state.loaded.get_mut(symbol)?;
+    loaded.users += 1;
+    Some(Code { entry: loaded.entry, symbol: symbol.to_owned() })
+}
+
+/// Loads an object and finds its entry, whose name no object with other contents has.
 pub(crate) fn load(kernel: &str, object: &[u8], symbol: &str) -> Result<Code, Error> {
     let failed = |message: String| Error::Load { kernel: kernel.into(), message };
     let name = CString::new(symbol).map_err(|e| failed(e.to_string()))?;
     let loader = loader()?;
-    let jit = loader.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut state = loader.0.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(loaded) = state.loaded.get_mut(symbol) {
+        loaded.users += 1;
+        return Ok(Code { entry: loaded.entry, symbol: symbol.to_owned() });
+    }
+    let jit = state.jit;
     // SAFETY: the buffer is copied and given to the LLJIT; the tracker is of its main library; the
     // address that the look-up finds is that of a function with the ABI of `Entry`, as `lower` made it.
     unsafe {
         let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(object.as_ptr().cast(), object.len(), name.as_ptr());
-        let tracker = LLVMOrcJITDylibCreateResourceTracker(LLVMOrcLLJITGetMainJITDylib(*jit));
-        if let Some(error) = message(LLVMOrcLLJITAddObjectFileWithRT(*jit, tracker, buffer)) {
+        let tracker = LLVMOrcJITDylibCreateResourceTracker(LLVMOrcLLJITGetMainJITDylib(jit));
+        if let Some(error) = message(LLVMOrcLLJITAddObjectFileWithRT(jit, tracker, buffer)) {
             LLVMOrcReleaseResourceTracker(tracker);
             return Err(failed(error));
         }
         let mut address = 0;
-        if let Some(error) = message(LLVMOrcLLJITLookup(*jit, &mut address, name.as_ptr())) {
+        if let Some(error) = message(LLVMOrcLLJITLookup(jit, &mut address, name.as_ptr())) {
             let _ = message(LLVMOrcResourceTrackerRemove(tracker));
             LLVMOrcReleaseResourceTracker(tracker);
             return Err(failed(error));
         }
         let entry = std::mem::transmute::<usize, Entry>(address as usize);
-        Ok(Code { entry, tracker })
+        state.loaded.insert(symbol.to_owned(), Loaded { entry, tracker, users: 1 });
+        Ok(Code { entry, symbol: symbol.to_owned() })
     }
 }

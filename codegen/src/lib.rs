@@ -6,10 +6,13 @@
 //! that loop may stop it: bounds checks set a sticky fault, elementary functions are inlined, and
 //! small branches become selects (`flatten`).
 //!
+//! Objects are kept on disk ([`cache`]), so that the next run of a program compiles nothing.
+//!
 //! What a target cannot do has to be refused by the verifier before: errors in LLVM's back end end the
 //! process.
 
 pub mod abi;
+pub mod cache;
 mod flatten;
 mod jit;
 mod libm;
@@ -163,14 +166,31 @@ impl Compiled {
     }
 }
 
-/// Compiles a kernel for the CPU.
+/// Compiles a kernel for the CPU, or loads what was compiled before ([`cache`]).
 ///
 /// # Errors
 /// Only if LLVM fails.
 pub fn compile(kernel: &Verified<'_>, cpu: &Cpu, options: &Options) -> Result<Compiled, Error> {
-    let lowered = lower(kernel, cpu, options);
-    let object = pipeline::object(&lowered, &kernel.name, cpu, options)?;
-    let code = jit::load(&kernel.name, &object, &lowered.entry)?;
+    let mut lowered = lower(kernel, cpu, options);
+    let cache = cache::current();
+    let key = pipeline::key(&lowered, cpu, options);
+    let symbol = format!("pullback_{}", key.to_hex());
+    lowered.rename_entry(&symbol);
+    if let Some(code) = jit::shared(&symbol) {
+        return Ok(Compiled { code, sites: lowered.sites, prints: lowered.prints });
+    }
+    // What was kept is as good as new; if it cannot be loaded all the same, it is made anew.
+    let kept = cache.as_ref().and_then(|cache| cache.load(&key));
+    let code = match kept.and_then(|object| jit::load(&kernel.name, &object, &symbol).ok()) {
+        Some(code) => code,
+        None => {
+            let object = pipeline::object(&lowered, &kernel.name, cpu, options)?;
+            if let Some(cache) = &cache {
+                cache.store(&key, &object);
+            }
+            jit::load(&kernel.name, &object, &symbol)?
+        }
+    };
     Ok(Compiled { code, sites: lowered.sites, prints: lowered.prints })
 }
 

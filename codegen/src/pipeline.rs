@@ -4,6 +4,7 @@
 //! what it made. On a straight kernel of 2,000 instructions it takes a fifth of the time of `O2` and
 //! gives the same speed.
 
+use crate::cache::Key;
 use crate::lower::Lowered;
 use crate::target::Cpu;
 use crate::{Error, Optimize, Options};
@@ -19,6 +20,28 @@ const PASSES: &str = "function(sroa,early-cse<memssa>,instcombine<no-verify-fixp
     constraint-elimination,dse,loop-mssa(licm),simplifycfg<no-switch-to-lookup>,\
     loop-vectorize,instcombine<no-verify-fixpoint>,slp-vectorizer,simplifycfg,loop-mssa(licm),\
     early-cse<memssa>,adce)";
+
+/// Stands for all that an object is made from.
+pub(crate) fn key(lowered: &Lowered, cpu: &Cpu, options: &Options) -> Key {
+    let (major, minor, patch) = inkwell::support::get_llvm_version();
+    let triple = TargetMachine::get_default_triple();
+    let level = format!("{:?}", options.optimize);
+    let mut hasher = blake3::Hasher::new();
+    for part in [
+        env!("CARGO_PKG_VERSION"),
+        &format!("LLVM {major}.{minor}.{patch}"),
+        &triple.as_str().to_string_lossy(),
+        &cpu.name,
+        &cpu.features,
+        &level,
+        PASSES,
+        &lowered.text,
+    ] {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    hasher.finalize()
+}
 
 fn optimized<'c>(
     context: &'c Context,

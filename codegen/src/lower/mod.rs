@@ -17,16 +17,23 @@ use crate::target::Cpu;
 use crate::{Options, Print, Site, SiteKind};
 use emit::{Emit, V};
 use pullback_ir::{Check, Constant, Kernel, Loc, Op, OpKind, Order, ParamKind, RegionId, Scalar, SecondaryMap, Value};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A kernel as LLVM IR.
 #[derive(Debug)]
 pub(crate) struct Lowered {
     pub(crate) text: String,
-    /// The entry's symbol; no other kernel's in this process has it.
-    pub(crate) entry: String,
     pub(crate) sites: Vec<Site>,
     pub(crate) prints: Vec<Print>,
+}
+
+/// The entry's symbol, until the module has a name of its own.
+const ENTRY: &str = "pullback_entry";
+
+impl Lowered {
+    /// Gives the entry another symbol.
+    pub(crate) fn rename_entry(&mut self, symbol: &str) {
+        self.text = self.text.replacen(&format!("@{ENTRY}("), &format!("@{symbol}("), 1);
+    }
 }
 
 /// A length or a thread id, of which LLVM may know that it is not negative and at most
@@ -67,8 +74,6 @@ struct Lower<'k> {
 }
 
 pub(crate) fn lower(kernel: &Kernel, cpu: &Cpu, options: &Options) -> Lowered {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let entry = format!("pullback_kernel_{}", COUNT.fetch_add(1, Ordering::Relaxed));
     let mut lower = Lower {
         kernel,
         options,
@@ -95,7 +100,7 @@ pub(crate) fn lower(kernel: &Kernel, cpu: &Cpu, options: &Options) -> Lowered {
     });
     lower.branchy |= lower.uses_stack || lower.appends;
     let body = lower.body_function();
-    let start = lower.entry_function(&entry);
+    let start = lower.entry_function(ENTRY);
     let mut text = String::new();
     text.push_str(&body);
     text.push_str(&start);
@@ -108,7 +113,7 @@ pub(crate) fn lower(kernel: &Kernel, cpu: &Cpu, options: &Options) -> Lowered {
          !1 = !{{!\"branch_weights\", i32 1000000, i32 1}}\n",
         cpu.name, cpu.features, cpu.vector_bits
     ));
-    Lowered { text, entry, sites: lower.sites, prints: lower.prints }
+    Lowered { text, sites: lower.sites, prints: lower.prints }
 }
 
 /// LLVM's name of a scalar type; a bool is a bit in registers and a byte in memory.
