@@ -9,7 +9,7 @@ pub use pullback_ir::{Access, Constant, Element, Scalar, Value};
 use crate::array::{LoadAt, StoreAt, TracedArray};
 use crate::matrix::{Mat22, Mat33, Mat44};
 use crate::quat::Quat;
-use crate::scalar::{CastTarget, Int, Number, Real, ScalarType, compare};
+use crate::scalar::{CastTarget, Int, Number, Real, ScalarType, compare, f16};
 use crate::trace::{emit, with};
 use crate::traced::Traced;
 use crate::types::{ArrayElement, KernelType, Traceable};
@@ -82,6 +82,15 @@ macro_rules! equal_matrices {
 }
 equal_matrices! { Mat22 { 0, 1 } Mat33 { 0, 1, 2 } Mat44 { 0, 1, 2, 3 } }
 
+/// What `<` compares in a kernel.
+#[diagnostic::on_unimplemented(
+    message = "values of type `{Self}` can't be compared by `<` in a kernel",
+    note = "numbers can: i8 to i64, u8 to u64, f16, f32 and f64"
+)]
+pub trait Ordered: ScalarType {}
+impl<T: Number> Ordered for T {}
+impl Ordered for f16 {}
+
 /// `a == b`.
 #[track_caller]
 pub fn eq<T: Equal>(a: T, b: T) -> Traced<bool> {
@@ -94,22 +103,22 @@ pub fn ne<T: Equal>(a: T, b: T) -> Traced<bool> {
 }
 /// `a < b`.
 #[track_caller]
-pub fn lt<T: Number>(a: Traced<T>, b: Traced<T>) -> Traced<bool> {
+pub fn lt<T: Ordered>(a: Traced<T>, b: Traced<T>) -> Traced<bool> {
     compare(Compare::Lt, a, b)
 }
 /// `a <= b`.
 #[track_caller]
-pub fn le<T: Number>(a: Traced<T>, b: Traced<T>) -> Traced<bool> {
+pub fn le<T: Ordered>(a: Traced<T>, b: Traced<T>) -> Traced<bool> {
     compare(Compare::Le, a, b)
 }
 /// `a > b`.
 #[track_caller]
-pub fn gt<T: Number>(a: Traced<T>, b: Traced<T>) -> Traced<bool> {
+pub fn gt<T: Ordered>(a: Traced<T>, b: Traced<T>) -> Traced<bool> {
     compare(Compare::Gt, a, b)
 }
 /// `a >= b`.
 #[track_caller]
-pub fn ge<T: Number>(a: Traced<T>, b: Traced<T>) -> Traced<bool> {
+pub fn ge<T: Ordered>(a: Traced<T>, b: Traced<T>) -> Traced<bool> {
     compare(Compare::Ge, a, b)
 }
 /// `a && b`, both computed.

@@ -373,7 +373,7 @@ scalar_types! {
     bool = Bool; i8 = I8; u8 = U8; i16 = I16; u16 = U16; i32 = I32; u32 = U32; i64 = I64; u64 = U64; f32 = F32; f64 = F64;
 }
 
-/// A float of 16 bits is stored, compared by `==` and converted by `as`; kernels compute with it as `f32`.
+/// A float of 16 bits is stored, compared and converted by `as`; kernels compute with it as `f32`.
 impl KernelType for f16 {
     type Traced = Traced<f16>;
     #[track_caller]

@@ -36,6 +36,22 @@ functions! {
     fn squared(x: f64) -> f64 { x * x }
     fn apply(f: impl Fn(f64) -> f64, x: f64) -> f64 { f(f(x)) }
     fn both[F: Fn(f64) -> f64 + Copy, G: Fn(f64) -> f64](f: F, g: G, x: f64) -> f64 { apply(f, x) - g(f(x)) }
+    fn summed(f: impl Fn(&Array<f64>, i64) -> f64, x: &Array<f64>) -> f64 {
+        let mut s = 0.0;
+        for i in 0..x.len() { s += f(x, i); }
+        s
+    }
+    fn product(x: &Array<f64>, i: i64) -> f64 { x[i] * x[(i + 1) % x.len()] }
+    fn visited(f: impl Fn(&mut f64, i64), g: impl Fn(&mut Array<f64>, i64, f64), x: &mut Array<f64>) -> f64 {
+        let mut s = 1.0;
+        for i in 0..x.len() {
+            f(&mut s, i);
+            g(x, i, s);
+        }
+        s
+    }
+    fn grown(s: &mut f64, i: i64) { *s += i as f64; }
+    fn scaled(x: &mut Array<f64>, i: i64, by: f64) { x[i] *= by; }
     fn bump(x: &mut f64, by: f64) -> f64 {
         let old = *x;
         if by < 0.0 { return old; }
@@ -60,6 +76,10 @@ functions! {
 }
 
 cases! {
+    functions_of_arrays_and_of_changed_values(x, k, n) {
+        x[0] = summed(product, x);
+        x[1] = visited(grown, scaled, x);
+    }
     match_as_value(x, k, n) {
         x[0] = match n { 0 => 10.0, 1 | 2 => x[1] + 1.0, 3.. => x[2], _ => 4.0 };
         for i in 0..6 { x[i] = x[i] + classify(i - 3); }

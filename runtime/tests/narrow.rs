@@ -140,6 +140,31 @@ fn a_half_is_a_loss_and_has_a_jacobian() -> Result {
     Ok(())
 }
 
+#[kernel]
+fn order(x: &Array<f16>, y: &Array<f16>, out: &mut Array<u8>) {
+    let i = thread_id();
+    let (a, b) = (x[i], y[i]);
+    out[i] = (a < b) as u8 + 2 * (a <= b) as u8 + 4 * (a > b) as u8 + 8 * (a >= b) as u8 + 16 * (a == b) as u8;
+}
+
+#[test]
+fn halves_are_ordered_as_numbers() -> Result {
+    let device = Device::cpu();
+    let all =
+        [0.0, -0.0, 1.5, -1.5, 6e-8, -6e-8, 65504.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN].map(f16::from_f32);
+    let pairs: Vec<(f16, f16)> = all.iter().flat_map(|&a| all.map(|b| (a, b))).collect();
+    let (x, y): (Vec<f16>, Vec<f16>) = pairs.iter().copied().unzip();
+    let mut out = Array::zeros(&device, [pairs.len()]);
+    let (x, y) = (Array::from_slice(&device, &x), Array::from_slice(&device, &y));
+    Stream::new(&device).launch(&order(pairs.len(), &x, &y, &mut out))?;
+    for ((a, b), out) in pairs.into_iter().zip(out.to_vec()?) {
+        let wanted =
+            u8::from(a < b) + 2 * u8::from(a <= b) + 4 * u8::from(a > b) + 8 * u8::from(a >= b) + 16 * u8::from(a == b);
+        assert_eq!(out, wanted, "{a} and {b}");
+    }
+    Ok(())
+}
+
 trait Widen {
     fn map_to_f64(&self) -> Vec<f64>;
 }

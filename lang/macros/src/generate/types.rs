@@ -158,15 +158,30 @@ impl Types {
             let Some(segment) = bound.path.segments.last_mut() else { continue };
             let syn::PathArguments::Parenthesized(args) = &mut segment.arguments else { continue };
             functions = true;
-            let mut traced = |ty: &mut syn::Type| *ty = syn::Type::Verbatim(self.traced(ty, errors));
-            args.inputs.iter_mut().for_each(&mut traced);
+            for ty in &mut args.inputs {
+                *ty = syn::Type::Verbatim(self.argument(ty, errors));
+            }
             if let syn::ReturnType::Type(_, ty) = &mut args.output {
-                traced(ty);
+                **ty = syn::Type::Verbatim(self.traced(ty, errors));
             }
         }
         if functions {
             bounds.push(syn::parse_quote!(::core::marker::Copy));
         }
+    }
+
+    /// What a parameter of this type is, of a function that is given as a parameter.
+    fn argument(&self, ty: &syn::Type, errors: &mut Errors) -> TokenStream {
+        let syn::Type::Reference(r) = ty else { return self.traced(ty, errors) };
+        if let Some(lifetime) = &r.lifetime {
+            errors.refuse(lifetime.span(), Refusal::Lifetime);
+        }
+        let (and, mutable) = (&r.and_token, &r.mutability);
+        let target = match (mutable, crate::parse::is_array(&r.elem)) {
+            (Some(_), false) => self.traced(&r.elem, errors),
+            _ => self.array(&r.elem),
+        };
+        quote!(#and #mutable #target)
     }
 
     /// What an array of type `target` is inside of the kernel.
