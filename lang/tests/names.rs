@@ -9,6 +9,7 @@ use common::{Array, Host, run};
 use pullback_lang::Vec3;
 
 mod constants {
+    pub const EDGES_OF: f64 = 0.5;
     pub const EDGES: [f64; 5] = [0.0, -0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
 }
 
@@ -55,6 +56,15 @@ cases! {
         x[1] = p.x * p.y + (quat_identity::<f64>() * Vec3::<f64>::new(1.0, x[1], 3.0)).y;
         x[2] = transform_identity::<f64>().q.w;
     }
+    vectors_by_component(x, k, n) {
+        let (v, w) = (Vec3::new(x[0], x[1], x[2]), Vec3::new(x[3], x[4], x[5]));
+        let all = min(v, w) + max(v, w) * 2.0 + clamp(v, -abs(w), abs(w)) * sign(v);
+        x[0] = all.x; x[1] = all.y; x[2] = all.z;
+        let m = max(Vec2::new(k[0], k[1]), Vec2::new(k[2], k[3])) - abs(Vec2::new(-k[4], k[5]));
+        k[0] = m.x; k[1] = m.y;
+        let u = min(VecN::new([x[0], x[1], 3.0, 4.0, 5.0]), VecN::new([1.0, 2.0, x[3], x[4], x[5]]));
+        x[3] = u.c[0] + u.c[1] * 2.0 + u.c[2] * 4.0 + u.c[3] * 8.0 + u.c[4] * 16.0;
+    }
     rows(x, k, n) {
         let mut m = Mat33::from_rows(Vec3::new(x[0], 1.0, 2.0), Vec3::new(3.0, x[1], 4.0), Vec3::new(5.0, 6.0, x[2]));
         m[0] = m[1] * 2.0 + m[2];
@@ -90,4 +100,50 @@ fn rows_by_an_index_of_the_run() {
     let (mut x, mut k) = ([1.0, 2.0, 3.0, 4.0, 7.0], [3, 1, 1, 4]);
     run(kernel::device::ir().kernel().unwrap(), &mut x, &mut k, 2);
     assert_eq!((x[0], x[1]), (4.0 + 500.0 - 10_000.0, 21.0 + 700.0));
+}
+
+/// What a `macro_rules` puts into a kernel comes in invisible groups.
+macro_rules! made {
+    ($kernel:ident, $x:ident, $float:ty, $int:ty, $vector:ty, $count:literal, $sum:expr, $limit:path, $name:ident,
+        $place:expr, $range:expr) => {
+        mod $kernel {
+            use super::{Array, constants::*};
+            use pullback_lang::*;
+            #[func]
+            #[adjoint(back)]
+            fn power(x: $float, n: $int) -> ($float, $int) {
+                (x.pow(n as $float), n - $count)
+            }
+            #[func]
+            fn back(x: $float, n: $int, _y: $float, _m: $int, dy: $float) -> $float {
+                dy * x * n as $float
+            }
+            #[kernel]
+            pub fn device($x: &mut Array<$float>, k: &mut Array<$int>, $name: $int) {
+                let mut rng = rand_init(3i64, 4i64);
+                let r = randf::<$float>(&mut rng) * 0.0 + <$vector>::splat(2.0).x + <$float>::sqrt(4.0);
+                let a: [$float; $count] = [r; $count];
+                let (y, m) = power(a[$count - 1], 2);
+                $x[0] = y + $sum * 2.0 + $limit;
+                for i in $range {
+                    $place += i as $float * 0.25;
+                }
+                k[0] = match $name {
+                    $count => 7,
+                    -1 => $count,
+                    _ => m,
+                };
+            }
+        }
+    };
+}
+made!(from_macro, x, f64, i64, pullback_lang::Vec3<f64>, 3, 1.0 + 2.0, EDGES_OF, n, x[0], 0..3);
+
+#[test]
+fn kernels_may_be_made_by_macros() {
+    let (mut x, mut k) = ([0.0], [0]);
+    run(from_macro::device::ir().kernel().unwrap(), &mut x, &mut k, 3);
+    assert_eq!((x, k), ([16.0 + 6.0 + 0.5 + 0.75], [7]));
+    run(from_macro::device::ir().kernel().unwrap(), &mut x, &mut k, 0);
+    assert_eq!(k, [-1]);
 }

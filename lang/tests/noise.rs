@@ -80,6 +80,10 @@ fn periods() {
             assert!((noise_perlin_periodic(7u32, a, by) - noise_perlin_periodic(7u32, b, by)).abs() < 1e-12);
             assert!((noise_value_periodic(7u32, a, by) - noise_value_periodic(7u32, b, by)).abs() < 1e-12);
         }
+        let (by, moved) = (Vec3::new(2u32, 3, 5), p.xyz() + Vec3::new(4.0, -3.0, 10.0));
+        let repeated = noise_perlin_periodic(7u32, p.xyz(), by);
+        assert!((repeated - noise_perlin_periodic(7u32, moved, by)).abs() < 1e-12);
+        assert_ne!(repeated, noise_perlin_periodic(7u32, moved + Vec3::new(3.0, 0.0, 0.0), by));
         assert!((noise_value_periodic(7u32, p.x, 5u32) - noise_value_periodic(7u32, p.x - 10.0, 5u32)).abs() < 1e-12);
     }
 }

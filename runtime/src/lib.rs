@@ -28,7 +28,7 @@ pub use derivatives::{Inputs, grad, jacobian, value_and_grad, vjp};
 pub use device::Device;
 pub use error::Error;
 pub use launch::Launch;
-pub use pullback_codegen::cache;
 pub use print::set_printer;
+pub use pullback_codegen::cache;
 pub use stream::Stream;
 pub use tape::{ArrayMemory, Tape, TapeMemory};

@@ -106,7 +106,7 @@ fn expand(args: proc_macro2::TokenStream, item: proc_macro2::TokenStream, role: 
     if let Some(token) = args.into_iter().next() {
         errors.refuse(token.span(), refuse::Refusal::Arguments(role.attribute()));
     }
-    let function: syn::ItemFn = match syn::parse2(item) {
+    let function: syn::ItemFn = match syn::parse2(ungrouped(item)) {
         Ok(function) => function,
         Err(e) => return e.into_compile_error(),
     };
@@ -122,4 +122,33 @@ fn expand(args: proc_macro2::TokenStream, item: proc_macro2::TokenStream, role: 
             quote::quote!(#errors #stub)
         }
     }
+}
+
+/// The tokens with what a `macro_rules` put into them by `$t:ty` or `$x:literal` as it stands, where that is a
+/// path or one token: the compiler keeps such parts in invisible groups.
+fn ungrouped(tokens: proc_macro2::TokenStream) -> proc_macro2::TokenStream {
+    use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+    fn has_invisible(tokens: TokenStream) -> bool {
+        tokens.into_iter().any(|token| match token {
+            TokenTree::Group(group) => group.delimiter() == Delimiter::None || has_invisible(group.stream()),
+            _ => false,
+        })
+    }
+    let each = |token: TokenTree| {
+        let TokenTree::Group(group) = &token else { return TokenStream::from(token) };
+        let invisible = group.delimiter() == Delimiter::None;
+        // A group made anew forgets where its brackets stand.
+        if !invisible && !has_invisible(group.stream()) {
+            return token.into();
+        }
+        let inner = ungrouped(group.stream());
+        let plain = || inner.clone().into_iter().count() == 1 || syn::parse2::<syn::Path>(inner.clone()).is_ok();
+        if invisible && plain() {
+            return inner;
+        }
+        let mut again = Group::new(group.delimiter(), inner);
+        again.set_span(group.span());
+        TokenTree::Group(again).into()
+    };
+    tokens.into_iter().map(each).collect()
 }

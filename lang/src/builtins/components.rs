@@ -1,5 +1,6 @@
 //! Functions of vectors component by component, norms, and directions.
 
+use super::scalar::ByComponent;
 use crate::custom::Custom;
 use crate::quat::Quat;
 use crate::scalar::{Float, Scalar, Select};
@@ -285,6 +286,24 @@ macro_rules! methods {
             #[track_caller]
             pub fn max_element(self) -> S {
                 max_element(self)
+            }
+        }
+        impl<S: Scalar $(, const $n: usize)?> ByComponent for $name<S $(, $n)?> {
+            #[track_caller]
+            fn smaller(self, other: Self) -> Self {
+                cw_min(self, other)
+            }
+            #[track_caller]
+            fn larger(self, other: Self) -> Self {
+                cw_max(self, other)
+            }
+            #[track_caller]
+            fn sizes(self) -> Self {
+                cw_abs(self)
+            }
+            #[track_caller]
+            fn signs(self) -> Self {
+                cw_sign(self)
             }
         }
         methods!(@float $name $(<const $n>)?;

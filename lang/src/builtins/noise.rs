@@ -6,6 +6,7 @@
 
 use crate::custom::Custom;
 use crate::scalar::{Float, Scalar};
+use crate::sized::Size;
 use crate::vector::{Vec2, Vec3, Vec4};
 use crate::word::Word;
 
@@ -13,27 +14,52 @@ use crate::word::Word;
 pub trait NoisePoint: Copy {
     /// The type of its coordinates.
     type Coordinate: Float;
+    /// Marks its dimensions.
+    type Dimensions;
     /// The coordinates.
     #[doc(hidden)]
     fn coordinates(self) -> Vec<Self::Coordinate>;
 }
 impl<S: Float> NoisePoint for S {
     type Coordinate = S;
+    type Dimensions = Size<1>;
     fn coordinates(self) -> Vec<S> {
         vec![self]
     }
 }
 macro_rules! points {
-    ($($vec:ident)*) => { $(
+    ($($vec:ident $n:literal)*) => { $(
         impl<S: Float> NoisePoint for $vec<S> {
             type Coordinate = S;
+            type Dimensions = Size<$n>;
             fn coordinates(self) -> Vec<S> {
+                self.to_array().to_vec()
+            }
+        }
+        impl<W: Word> Period<W, Size<$n>> for $vec<W> {
+            fn of_axes(self, _: usize) -> Vec<W> {
                 self.to_array().to_vec()
             }
         }
     )* };
 }
-points!(Vec2 Vec3 Vec4);
+points!(Vec2 2 Vec3 3 Vec4 4);
+
+/// After how many cells noise repeats, an integer of at least 1: one for all axes, or a vector of one an axis.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no period of noise at this point",
+    note = "a period is a u32 for all axes, or a vector of a u32 an axis"
+)]
+pub trait Period<W, Dimensions>: Copy {
+    /// It by axis.
+    #[doc(hidden)]
+    fn of_axes(self, axes: usize) -> Vec<W>;
+}
+impl<W: Word, D> Period<W, D> for W {
+    fn of_axes(self, axes: usize) -> Vec<W> {
+        vec![self; axes]
+    }
+}
 
 /// A seed of noise: a word of the same place as the coordinates, host or kernel.
 type WordOf<P> = <<P as NoisePoint>::Coordinate as Custom>::Word;
@@ -163,11 +189,15 @@ pub fn noise_value<P: NoisePoint>(seed: WordOf<P>, p: P) -> P::Coordinate {
     value(seed, &p.coordinates(), None)
 }
 
-/// [`noise_value`] that repeats every `period` cells along each axis: integers of at least 1, one an axis.
+/// [`noise_value`] that repeats every `period` cells: an integer of at least 1, for all axes or one an axis.
 #[track_caller]
-pub fn noise_value_periodic<P: NoisePoint>(seed: WordOf<P>, p: P, period: WordOf<P>) -> P::Coordinate {
+pub fn noise_value_periodic<P: NoisePoint>(
+    seed: WordOf<P>,
+    p: P,
+    period: impl Period<WordOf<P>, P::Dimensions>,
+) -> P::Coordinate {
     let p = p.coordinates();
-    value(seed, &p, Some(&vec![period; p.len()]))
+    value(seed, &p, Some(&period.of_axes(p.len())))
 }
 
 /// Perlin's noise: 0 at lattice points, with random slopes there, joined by the quintic fade; within ±n/2 in n
@@ -177,11 +207,15 @@ pub fn noise_perlin<P: NoisePoint>(seed: WordOf<P>, p: P) -> P::Coordinate {
     perlin(seed, &p.coordinates(), None)
 }
 
-/// [`noise_perlin`] that repeats every `period` cells along each axis: an integer of at least 1.
+/// [`noise_perlin`] that repeats every `period` cells: an integer of at least 1, for all axes or one an axis.
 #[track_caller]
-pub fn noise_perlin_periodic<P: NoisePoint>(seed: WordOf<P>, p: P, period: WordOf<P>) -> P::Coordinate {
+pub fn noise_perlin_periodic<P: NoisePoint>(
+    seed: WordOf<P>,
+    p: P,
+    period: impl Period<WordOf<P>, P::Dimensions>,
+) -> P::Coordinate {
     let p = p.coordinates();
-    perlin(seed, &p, Some(&vec![period; p.len()]))
+    perlin(seed, &p, Some(&period.of_axes(p.len())))
 }
 
 /// Simplex noise: like Perlin's, over simplices, with n + 1 corners and no directions that it prefers (Perlin 2001;

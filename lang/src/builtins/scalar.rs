@@ -86,34 +86,71 @@ pub fn rem<T: Scalar>(x: T, y: T) -> T {
     x % y
 }
 
-/// The smaller of two numbers; the other one, if one is NaN. At a tie each has half of the derivative.
+/// The smaller of two numbers; the other one, if one is NaN. At a tie each has half of the derivative. Of vectors
+/// component by component.
 #[track_caller]
-pub fn min<T: Scalar>(a: T, b: T) -> T {
-    a.minimum(b)
+pub fn min<T: ByComponent>(a: T, b: T) -> T {
+    a.smaller(b)
 }
 
-/// The larger of two numbers; the other one, if one is NaN. At a tie each has half of the derivative.
+/// The larger of two numbers; the other one, if one is NaN. At a tie each has half of the derivative. Of vectors
+/// component by component.
 #[track_caller]
-pub fn max<T: Scalar>(a: T, b: T) -> T {
-    a.maximum(b)
+pub fn max<T: ByComponent>(a: T, b: T) -> T {
+    a.larger(b)
 }
 
-/// min(max(x, low), high).
+/// min(max(x, low), high). Of vectors component by component.
 #[track_caller]
-pub fn clamp<T: Scalar>(x: T, low: T, high: T) -> T {
-    x.maximum(low).minimum(high)
+pub fn clamp<T: ByComponent>(x: T, low: T, high: T) -> T {
+    x.larger(low).smaller(high)
 }
 
-/// |x|. Derivative 0 at 0.
+/// |x|. Derivative 0 at 0. Of vectors component by component.
 #[track_caller]
-pub fn abs<T: Scalar>(x: T) -> T {
-    x.magnitude()
+pub fn abs<T: ByComponent>(x: T) -> T {
+    x.sizes()
 }
 
-/// -1 below 0, 1 above, 0 at 0. Derivative 0 everywhere.
+/// -1 below 0, 1 above, 0 at 0. Derivative 0 everywhere. Of vectors component by component.
 #[track_caller]
-pub fn sign<T: Scalar>(x: T) -> T {
-    x.signum_or_zero()
+pub fn sign<T: ByComponent>(x: T) -> T {
+    x.signs()
+}
+
+/// Numbers, and vectors component by component: what [`min`], [`max`], [`clamp`], [`abs`] and [`sign`] are of.
+#[diagnostic::on_unimplemented(message = "`{Self}` is neither a number nor a vector")]
+pub trait ByComponent: Copy {
+    /// The smaller of each two.
+    #[doc(hidden)]
+    fn smaller(self, other: Self) -> Self;
+    /// The larger of each two.
+    #[doc(hidden)]
+    fn larger(self, other: Self) -> Self;
+    /// Absolute values.
+    #[doc(hidden)]
+    fn sizes(self) -> Self;
+    /// Signs.
+    #[doc(hidden)]
+    fn signs(self) -> Self;
+}
+impl<S: Scalar> ByComponent for S {
+    #[track_caller]
+    fn smaller(self, other: Self) -> Self {
+        self.minimum(other)
+    }
+    #[track_caller]
+    fn larger(self, other: Self) -> Self {
+        self.maximum(other)
+    }
+    #[track_caller]
+    fn sizes(self) -> Self {
+        self.magnitude()
+    }
+    #[track_caller]
+    fn signs(self) -> Self {
+        self.signum_or_zero()
+    }
 }
 
 /// `a` if `cond`, else `b`; both are computed. Of scalars, vectors, quaternions or matrices. Only the

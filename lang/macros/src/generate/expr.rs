@@ -34,7 +34,7 @@ impl Generator<'_> {
             ExprKind::Binary(a, op, b) => self.binary(e, a, op, b),
             ExprKind::Call(f, args) => {
                 let args = self.arguments(args);
-                let f = self.types.callee(f);
+                let f = self.types.callee(f, self.errors);
                 quote_spanned!(span=> #f(#(#args),*))
             }
             ExprKind::Method { receiver, method, turbofish: None, args } if method == "len" && args.is_empty() => {
@@ -126,7 +126,7 @@ impl Generator<'_> {
             match known {
                 Some(Binding::InOut) => quote_spanned!(e.span=> &mut #path),
                 None if is_function => {
-                    let path = self.types.callee(path);
+                    let path = self.types.callee(path, self.errors);
                     quote!(#path)
                 }
                 _ => self.expr(e),

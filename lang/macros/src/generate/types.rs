@@ -89,8 +89,13 @@ impl Types {
 
     /// The path of a function as it is called: in `Vec3::<R>::zeros` the `R` is a traced scalar, and so is the
     /// `f64` of `f64::sqrt` and, as a builtin is generic over the traced scalar itself, that of `randf::<f64>`.
-    pub fn callee(&self, f: &syn::ExprPath) -> syn::ExprPath {
+    pub fn callee(&self, f: &syn::ExprPath, errors: &mut Errors) -> syn::ExprPath {
         let mut f = f.clone();
+        if let Some(of) = &mut f.qself
+            && of.position == 0
+        {
+            *of.ty = syn::Type::Verbatim(self.traced(&of.ty, errors));
+        }
         if f.qself.is_none()
             && let [of, name] = &f.path.segments.iter().collect::<Vec<_>>()[..]
             && of.arguments.is_none()

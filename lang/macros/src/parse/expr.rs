@@ -19,7 +19,8 @@ impl Parser<'_> {
             syn::Expr::Lit(l) => return self.lit(None, l.lit, span),
             syn::Expr::Path(p) => ExprKind::Path(p),
             syn::Expr::Paren(p) => ExprKind::Paren(Box::new(self.expr(*p.expr)?)),
-            syn::Expr::Group(g) => return self.expr(*g.expr),
+            // An invisible group, in which a `macro_rules` hands on an expression, binds as parentheses do.
+            syn::Expr::Group(g) => ExprKind::Paren(Box::new(self.expr(*g.expr)?)),
             syn::Expr::Unary(u) => match (u.op, *u.expr) {
                 (syn::UnOp::Neg(minus), syn::Expr::Lit(l)) => return self.lit(Some(minus), l.lit, span),
                 (syn::UnOp::Deref(_), syn::Expr::Path(p)) if p.path.get_ident().is_some() => {

@@ -124,6 +124,7 @@ impl Parser<'_> {
                 }
                 Some(place)
             }
+            syn::Expr::Group(g) => self.place(*g.expr),
             syn::Expr::Tuple(_) | syn::Expr::Infer(_) => {
                 self.errors.refuse(span, Refusal::DestructuringAssign);
                 None
@@ -193,6 +194,7 @@ impl Parser<'_> {
         let span = e.span();
         match e {
             syn::Expr::Paren(p) => self.range(*p.expr),
+            syn::Expr::Group(g) => self.range(*g.expr),
             syn::Expr::Range(syn::ExprRange { start: Some(low), end: Some(high), limits, .. }) => {
                 let low = self.expr(*low);
                 let high = self.expr(*high);
@@ -262,6 +264,7 @@ fn find_let(cond: &syn::Expr) -> Option<Span> {
         syn::Expr::Let(l) => Some(l.let_token.span),
         syn::Expr::Binary(b) => find_let(&b.left).or_else(|| find_let(&b.right)),
         syn::Expr::Paren(p) => find_let(&p.expr),
+        syn::Expr::Group(g) => find_let(&g.expr),
         _ => None,
     }
 }
