@@ -27,7 +27,7 @@ mod sweep;
 mod tangent;
 
 pub use refuse::{Reason, Refusal};
-pub use tangent::{Tangent, TangentRequest, columns_of, forward};
+pub use tangent::{Tangent, TangentRequest, forward};
 
 use pullback_ir::{Kernel, Order, ParamKind, Verified, access, pass, verify};
 

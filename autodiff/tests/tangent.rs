@@ -160,30 +160,23 @@ fn columns_are_the_tangents_along_each_direction() {
     let kernel = parse(text).unwrap();
     let pair = Element::packed(Scalar::F64, 2);
     let x = [1.5, -0.5, 2.0, 1.25, 0.75, 3.0];
-    let run_columns = |columns: u32, x_tangents: &[f64], top_tangents: &[f64]| {
+    let run_columns = |tangents: &[(&[f64], f64)]| {
+        let columns = tangents.len() as u32;
         let request = TangentRequest { columns, ..TangentRequest::default() };
         let tangent = forward(&verify(&kernel).unwrap(), &request).unwrap();
-        assert_eq!(tangent.tangent_of, [None, None, Some(0), Some(1)]);
-        let wide = |k: u32| Element::packed(Scalar::F64, k * columns);
-        let mut args = vec![
-            Arg::Array(ArrayData::from_f64s(pair.clone(), &[3], &x)),
-            array(Scalar::F64, &[0.1]),
-            Arg::Array(ArrayData::from_f64s(wide(2), &[3], x_tangents)),
-            Arg::Array(ArrayData::from_f64s(wide(1), &[1], top_tangents)),
-        ];
+        let pairs = |v: &[f64]| Arg::Array(ArrayData::from_f64s(pair.clone(), &[3], v));
+        let mut args = vec![pairs(&x), array(Scalar::F64, &[0.1])];
+        args.extend(tangents.iter().map(|t| pairs(t.0)));
+        args.extend(tangents.iter().map(|t| array(Scalar::F64, &[t.1])));
+        assert_eq!(tangent.tangent_of.len(), args.len());
         run(&verify(&tangent.kernel).unwrap(), &[3], &mut args, &mut Records::default(), &Limits::default()).unwrap();
-        [numbers(&args[2]), numbers(&args[3])].concat()
+        args[2..].iter().map(numbers).collect::<Vec<_>>()
     };
-    let first = [0.3, -1.0, 0.7, 0.2, -0.4, 0.9];
-    let second = [1.0, 0.5, -0.25, 2.0, 0.125, -1.5];
-    let both: Vec<f64> = (0..3).flat_map(|i| [&first[2 * i..2 * i + 2], &second[2 * i..2 * i + 2]].concat()).collect();
-    let (a, b) = (run_columns(1, &first, &[0.5]), run_columns(1, &second, &[-2.0]));
-    let joined = run_columns(2, &both, &[0.5, -2.0]);
-    for i in 0..3 {
-        assert_eq!(joined[4 * i..4 * i + 2], a[2 * i..2 * i + 2]);
-        assert_eq!(joined[4 * i + 2..4 * i + 4], b[2 * i..2 * i + 2]);
-    }
-    assert_eq!(joined[12..], [a[6], b[6]]);
+    let first = (&[0.3, -1.0, 0.7, 0.2, -0.4, 0.9][..], 0.5);
+    let second = (&[1.0, 0.5, -0.25, 2.0, 0.125, -1.5][..], -2.0);
+    let (a, b, both) = (run_columns(&[first]), run_columns(&[second]), run_columns(&[first, second]));
+    assert_eq!([&both[0], &both[1]], [&a[0], &b[0]]);
+    assert_eq!([&both[2], &both[3]], [&a[1], &b[1]]);
 }
 
 #[test]

@@ -16,3 +16,4 @@ mod regressions;
 mod repeated_values;
 mod support;
 mod tables;
+mod tangents;

@@ -21,7 +21,7 @@ use crate::refuse::{self, Refusal};
 use crate::{Request, activity};
 use pullback_ir::ops::emit_partials;
 use pullback_ir::pass::Rebuild;
-use pullback_ir::{BoolOp, Compare, Component, Constant, Element, FloatOp, Kernel, Op, OpKind, Scalar};
+use pullback_ir::{BoolOp, Compare, Constant, FloatOp, Kernel, Op, OpKind, Scalar};
 use pullback_ir::{SecondaryMap, Value, Verified, access, pass, verify};
 use std::collections::{HashMap, HashSet};
 
@@ -44,23 +44,14 @@ impl Default for TangentRequest {
 /// A tangent kernel.
 ///
 /// Its parameters are first those of the primal, used as the primal does, and then for each active array
-/// `x` an array `tan_x` of the same access with the tangents, which are changed along with it. An element
-/// of it is one of `x` for each direction, one after the other (see [`columns_of`]); integers in it mean
-/// nothing.
+/// `x` an array `tan_x` of the same element and access with the tangents, which are changed along with it; its
+/// integers mean nothing. With several columns there is one for each, side by side: `tan0_x`, `tan1_x`, …
 #[derive(Clone, Debug)]
 pub struct Tangent {
     /// The kernel.
     pub kernel: Kernel,
     /// For each parameter of the tangent kernel, the primal parameter whose tangents it is.
     pub tangent_of: Vec<Option<usize>>,
-}
-
-/// An element with the components of `count` elements, one after the other.
-pub fn columns_of(element: &Element, count: u32) -> Element {
-    let size = element.size();
-    let place = |c: u32| element.components().iter().map(move |k| Component { offset: c * size + k.offset, ..*k });
-    // One after the other they are laid out as each of them is.
-    Element::with_layout((0..count).flat_map(place).collect(), count * size).unwrap_or_else(|| element.clone())
 }
 
 /// Makes the tangent kernel of a kernel.
@@ -85,12 +76,16 @@ pub fn forward(kernel: &Verified<'_>, request: &TangentRequest) -> Result<Tangen
     for (i, param) in primal.params.iter().enumerate() {
         if let (Some((element, rank, access)), true) = (param.array(), active[i]) {
             // The user may have taken the name: another `_` until it is free.
-            let mut name = format!("tan_{}", param.name);
-            while !names.insert(name.clone()) {
-                name.push('_');
+            for c in 0..columns {
+                let column = if columns == 1 { String::new() } else { c.to_string() };
+                let mut name = format!("tan{column}_{}", param.name);
+                while !names.insert(name.clone()) {
+                    name.push('_');
+                }
+                let array = re.builder.array_param(name, element.clone(), rank, access);
+                arrays[i].get_or_insert(array);
+                tangent_of.push(Some(i));
             }
-            arrays[i] = Some(re.builder.array_param(name, columns_of(element, columns), rank, access));
-            tangent_of.push(Some(i));
         }
     }
     let (tangents, near) = (HashMap::new(), HashMap::new());
@@ -114,7 +109,7 @@ struct Forward<'k> {
     tangents: HashMap<Value, Vec<Value>>,
     /// Shifted values as derivatives see them.
     near: HashMap<Value, Value>,
-    /// For each parameter of the primal, the parameter with its tangents.
+    /// For each parameter of the primal, the parameter with its tangents, of the first column.
     arrays: Vec<Option<u32>>,
     columns: u32,
 }
