@@ -2,7 +2,7 @@
 //! without a look-up.
 
 use crate::error::Error;
-use pullback_autodiff::{Adjoint, Request, reverse};
+use pullback_autodiff::{Adjoint, Request, TangentRequest, forward, reverse};
 use pullback_codegen::{Compiled, Cpu, Options, Requirement, compile, requirements};
 use pullback_ir::access::{self, ArrayFacts};
 use pullback_ir::{AtomicOp, Handle, Kernel, OpKind, Order, verify};
@@ -30,7 +30,12 @@ pub(crate) struct Program {
     common: OnceLock<Result<Compiled, Error>>,
     others: Mutex<Vec<(Options, Arc<Compiled>)>>,
     differentiated: OnceLock<Result<Arc<Differentiated>, Error>>,
+    /// Tangent kernels, by the parameters that have tangents and the number of directions.
+    tangents: Mutex<Vec<TangentKernel>>,
 }
+
+/// The parameters with tangents, the number of directions, and the kernel.
+type TangentKernel = (Vec<bool>, usize, Arc<KernelHandle>);
 
 /// A kernel's adjoint, and the forward kernel that goes with it.
 #[derive(Debug)]
@@ -90,6 +95,7 @@ impl Program {
             common: OnceLock::new(),
             others: Mutex::new(Vec::new()),
             differentiated: OnceLock::new(),
+            tangents: Mutex::new(Vec::new()),
             kernel,
         })
     }
@@ -135,6 +141,33 @@ impl Program {
             Ok(Arc::new(Differentiated { adjoint, augmented, backward }))
         });
         made.as_ref().map_err(Clone::clone)
+    }
+
+    /// The tangent kernel for these parameters, made the first time. It bears the kernel's name, so that what
+    /// goes wrong in it is told as it is of the kernel.
+    pub(crate) fn tangent(
+        &self,
+        active: &[bool],
+        columns: usize,
+        name: &'static str,
+    ) -> Result<Arc<KernelHandle>, Error> {
+        let mut tangents = self.tangents.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((.., known)) = tangents.iter().find(|(a, c, _)| a == active && *c == columns) {
+            return Ok(known.clone());
+        }
+        let failed = |message: String| Error::Compile { kernel: self.kernel.name.clone(), message };
+        let verified = verify(&self.kernel).map_err(|e| failed(e.to_string()))?;
+        let request = TangentRequest { active: Some(active.to_vec()), columns: columns as u32 };
+        let mut kernel = forward(&verified, &request)?.kernel;
+        kernel.name.clone_from(&self.kernel.name);
+        let mut program = Program::new(kernel.clone())?;
+        // So that the launch is cut as that of the kernel is, and gives the same bits.
+        program.cost = self.cost;
+        let handle = KernelHandle::from_ir(name, kernel);
+        // The handle is new, so nobody was faster.
+        let _ = handle.compiled().set(Arc::new(program));
+        tangents.push((active.to_vec(), columns, handle.clone()));
+        Ok(handle)
     }
 }
 

@@ -8,10 +8,13 @@
 //! **Cotangents.** There is one buffer of cotangents for each buffer of floats, and adjoint kernels
 //! update it in place. When the walk back has passed the first launch, it holds the derivative with
 //! respect to what the arrays held when the recording began.
+//!
+//! **Tangents** go along with the launches where an array is given one: see `tangent`.
 
 mod backward;
 mod memory;
 mod record;
+mod tangent;
 
 pub use memory::{ArrayMemory, TapeMemory};
 
@@ -80,6 +83,10 @@ pub struct Tape {
     held: usize,
     peak: usize,
     failure: Option<String>,
+    /// Derivatives that go along.
+    tangents: tangent::Tangents,
+    /// Whether anything is recorded.
+    keeps: bool,
 }
 
 /// One thing that was done.
@@ -143,10 +150,12 @@ impl Tape {
             held: 0,
             peak: 0,
             failure: None,
+            tangents: tangent::Tangents::new(1),
+            keeps: true,
         }
     }
 
-    /// Forgets the recording and its gradients; the next one begins. Memory is kept for it.
+    /// Forgets the recording, its gradients and its tangents; the next one begins. Memory is kept for it.
     pub fn reset(&mut self) {
         for entry in self.entries.drain(..).rev() {
             if let Entry::Launch(recorded) = entry {
@@ -161,6 +170,7 @@ impl Tape {
             }
         }
         self.clear_cotangents();
+        self.tangents.clear();
         self.failure = None;
         (self.held, self.peak) = (0, 0);
     }
@@ -271,17 +281,17 @@ impl Launch for Tape {
         &self.device
     }
     fn launch(&mut self, call: &Call) -> Result<(), Error> {
-        self.record_launch(call)
+        self.launch_along(call)
     }
     fn fill<T: ArrayElement, const D: usize>(&mut self, array: &mut Array<T, D>, value: T) -> Result<(), Error> {
         let view = array.view_handle().clone();
-        self.record_overwrite("fill", &view, |guard| array.set_all(value, guard))
+        self.overwrite_along("fill", &view, |guard| array.set_all(value, guard))
     }
     fn copy<T: ArrayElement, const D: usize>(&mut self, from: &Array<T, D>, to: &mut Array<T, D>) -> Result<(), Error> {
-        self.record_copy(from.view_handle(), to.view_handle())
+        self.copy_along(from.view_handle(), to.view_handle())
     }
     fn write<T: ArrayElement, const D: usize>(&mut self, array: &mut Array<T, D>, elements: &[T]) -> Result<(), Error> {
         let view = array.view_handle().clone();
-        self.record_overwrite("write", &view, |guard| array.set_from(elements, "writing an array", guard))
+        self.overwrite_along("write", &view, |guard| array.set_from(elements, "writing an array", guard))
     }
 }
