@@ -24,7 +24,7 @@ mod tape;
 mod view;
 
 pub use array::Array;
-pub use derivatives::{Inputs, grad, jacobian, value_and_grad, vjp};
+pub use derivatives::{Inputs, gauss_newton_product, grad, hvp, jacobian, jvp, value_and_grad, vjp};
 pub use device::Device;
 pub use error::Error;
 pub use launch::Launch;

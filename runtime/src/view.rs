@@ -284,18 +284,34 @@ pub(crate) fn intersect(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.start < b.end && b.start < a.end
 }
 
-/// Writes 1 to a float; to a number of another type nothing.
+/// Writes a number to a float, rounded to its type; to a number of another type nothing.
 ///
 /// # Safety
 /// `to` is valid for writes of a number of this type, and aligned for it.
-pub(crate) unsafe fn write_one(scalar: Scalar, to: *mut u8) {
+pub(crate) unsafe fn write_float(scalar: Scalar, to: *mut u8, value: f64) {
     // SAFETY: as the caller promises.
     unsafe {
         match scalar {
-            Scalar::F16 => to.cast::<u16>().write(half_from_f32(1.0)),
-            Scalar::F32 => to.cast::<f32>().write(1.0),
-            Scalar::F64 => to.cast::<f64>().write(1.0),
+            Scalar::F16 => to.cast::<u16>().write(half_from_f32(value as f32)),
+            Scalar::F32 => to.cast::<f32>().write(value as f32),
+            Scalar::F64 => to.cast::<f64>().write(value),
             _ => {}
+        }
+    }
+}
+
+/// Reads a float; of a number of another type 0.
+///
+/// # Safety
+/// `from` is valid for reads of a number of this type, and aligned for it.
+pub(crate) unsafe fn read_float(scalar: Scalar, from: *const u8) -> f64 {
+    // SAFETY: as the caller promises.
+    unsafe {
+        match scalar {
+            Scalar::F16 => f64::from(half_to_f32(from.cast::<u16>().read())),
+            Scalar::F32 => f64::from(from.cast::<f32>().read()),
+            Scalar::F64 => from.cast::<f64>().read(),
+            _ => 0.0,
         }
     }
 }

@@ -2,17 +2,20 @@
 //!
 //! The closure gets copies of the inputs, so that it may update them in place and the caller's arrays
 //! stay as they are. Everything it does to them must go through the tape. All of these walk back
-//! through the recording, so the contract of [`Tape`] is theirs too.
+//! through the recording or carry tangents along it, so the contract of [`Tape`] is theirs too.
 
+mod forward;
 mod inputs;
+mod jacobian;
 
+pub use forward::{gauss_newton_product, hvp, jvp};
 pub use inputs::Inputs;
+pub use jacobian::jacobian;
 
 use crate::array::Array;
 use crate::device::Device;
 use crate::error::Error;
 use crate::tape::Tape;
-use crate::view::write_one;
 use pullback_lang::ArrayElement;
 
 /// The gradient of a loss, an array with one float, with respect to the inputs: one array, or a tuple of
@@ -109,62 +112,6 @@ pub fn vjp<I: Inputs, L: ArrayElement, const E: usize>(
     let (mut tape, start, output) = record(device, f, inputs)?;
     tape.backward_with(&[(&output, cotangent)])?;
     Ok((output, start.gradients(&tape)?))
-}
-
-/// The Jacobian by rows: one walk back for each float of the output, over one recording. Row k is the
-/// gradient of the output's k-th float, elements row-major and the components of each in order.
-///
-/// ```
-/// use pullback_lang::*;
-/// use pullback_runtime::{Array, Device, Error, Launch, jacobian};
-///
-/// #[kernel]
-/// fn polar(x: &Array<f64>, y: &mut Array<f64>) {
-///     y[0] = x[0] * x[1];
-///     y[1] = x[0] + 3.0 * x[1];
-/// }
-///
-/// let device = Device::cpu();
-/// let x = Array::from_slice(&device, &[2.0, 5.0]);
-/// let rows = jacobian(
-///     &device,
-///     |tape, x| {
-///         let mut y = Array::<f64>::zeros(tape.device(), [2]);
-///         tape.launch(&polar(1, x, &mut y))?;
-///         Ok(y)
-///     },
-///     &x,
-/// )?;
-/// assert_eq!(rows[0].to_vec()?, [5.0, 2.0]);
-/// assert_eq!(rows[1].to_vec()?, [1.0, 3.0]);
-/// # Ok::<(), Error>(())
-/// ```
-///
-/// # Errors
-/// As [`grad`], but the output may have any number of floats.
-pub fn jacobian<I: Inputs, L: ArrayElement, const E: usize>(
-    device: &Device,
-    f: impl FnOnce(&mut Tape, &mut I) -> Result<Array<L, E>, Error>,
-    inputs: &I,
-) -> Result<Vec<I>, Error> {
-    let (mut tape, start, output) = record(device, f, inputs)?;
-    let element = L::element();
-    let mut rows = Vec::new();
-    for index in 0..output.len() {
-        for component in element.components().iter().filter(|c| c.scalar.is_float()) {
-            let seed = Array::<L, E>::zeros(device, output.shape());
-            {
-                let guard = device.lock();
-                let at = index * element.size() as usize + component.offset as usize;
-                // SAFETY: the lock is held; the new array's elements lie one after the other, `index` is
-                // one of them, and the component lies in it, aligned.
-                unsafe { write_one(component.scalar, seed.view_handle().base(&guard).add(at)) };
-            }
-            tape.backward_with(&[(&output, &seed)])?;
-            rows.push(start.gradients(&tape)?);
-        }
-    }
-    Ok(rows)
 }
 
 /// Runs the closure on copies; the tape, handles of the copies, and what the closure returned.

@@ -25,7 +25,7 @@ use crate::launch::Launch;
 use crate::memory::{Block, Buffer, Pool};
 use crate::program::Differentiated;
 use crate::run::{Chunk, Records};
-use crate::view::{View, write_one};
+use crate::view::{View, write_float};
 use pullback_lang::{ArrayElement, Call};
 use smallvec::SmallVec;
 use std::collections::{BTreeMap, HashMap};
@@ -215,7 +215,7 @@ impl Tape {
         {
             let guard = self.device.lock();
             // SAFETY: the lock is held, and the view is one float of this type.
-            unsafe { write_one(seed.element.components()[0].scalar, seed.base(&guard)) };
+            unsafe { write_float(seed.element.components()[0].scalar, seed.base(&guard), 1.0) };
         }
         self.walk_back(&[(loss.view_handle().as_ref(), &seed)])
     }

@@ -37,6 +37,8 @@ struct Carried {
     /// Its generation after the last write that the tape knows.
     generation: u64,
     columns: Vec<Arc<Buffer>>,
+    /// Whether an operation of the tape has touched the buffer.
+    used: bool,
 }
 
 impl Tangents {
@@ -63,6 +65,7 @@ impl Tangents {
             columns: (0..self.columns)
                 .map(|_| Arc::new(Buffer::new(view.buffer.device(), Block::zeroed(view.buffer.len()))))
                 .collect(),
+            used: false,
         };
         let carried = self.of.entry(view.buffer.id()).or_insert_with(new);
         carried.columns.iter().map(|buffer| View { buffer: buffer.clone(), ..view.clone() }).collect()
@@ -78,10 +81,11 @@ impl Tangents {
         }
     }
 
-    /// Notes that the tape has written a buffer.
-    fn written(&mut self, view: &View) {
+    /// Notes that the tape has used a buffer, and perhaps written it.
+    fn note(&mut self, view: &View) {
         if let Some(carried) = self.of.get_mut(&view.buffer.id()) {
             carried.generation = view.buffer.generation();
+            carried.used = true;
         }
     }
 }
@@ -184,6 +188,11 @@ impl Tape {
         }
     }
 
+    /// Whether anything that the tape did has touched an array that was given a tangent.
+    pub(crate) fn used<T: ArrayElement, const D: usize>(&self, array: &Array<T, D>) -> bool {
+        self.tangents.of.get(&array.view_handle().buffer.id()).is_some_and(|carried| carried.used)
+    }
+
     /// Launches a kernel, or its tangent kernel where what it touches has tangents.
     pub(super) fn launch_along(&mut self, call: &Call) -> Result<(), Error> {
         if self.tangents.of.is_empty() {
@@ -215,7 +224,7 @@ impl Tape {
             self.tangents.views(view).into_iter().for_each(|view| args.push(ArgValue::Array(Arc::new(view))));
         }
         let outcome = self.launch_plainly(&Call { kernel, dims: call.dims, args });
-        bound.views.iter().flatten().for_each(|view| self.tangents.written(view));
+        bound.views.iter().flatten().for_each(|view| self.tangents.note(view));
         outcome
     }
 
@@ -227,7 +236,8 @@ impl Tape {
         self.tangents.check(from, "copy", "from")?;
         self.tangents.check(to, "copy", "to")?;
         self.copy_plainly(from, to)?;
-        self.tangents.written(to);
+        self.tangents.note(from);
+        self.tangents.note(to);
         if !self.tangents.has(from) {
             return self.stop(to);
         }
@@ -252,7 +262,7 @@ impl Tape {
     ) -> Result<(), Error> {
         self.tangents.check(view, what, "array")?;
         self.overwrite_plainly(what, view, write)?;
-        self.tangents.written(view);
+        self.tangents.note(view);
         self.stop(view)
     }
 
