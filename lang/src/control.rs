@@ -155,7 +155,7 @@ impl<T: Int> Span<T> {
             (_, None) => Span::new(low, high + one()),
         }
     }
-    /// Every `n`-th, from the first. `n` must be positive; less counts as 1.
+    /// Every `n`-th, from the first. An `n` below 1 is an error, of the kernel for a constant, else of the launch.
     #[track_caller]
     pub fn step_by(self, n: Traced<T>) -> Self {
         let loc = Loc::caller();
@@ -165,7 +165,10 @@ impl<T: Int> Span<T> {
                 n
             }
             Some(_) => n,
-            None => n.max(one()),
+            None => {
+                crate::expand::assert(crate::expand::ge(n, one()), "step_by: a step must be positive");
+                n.max(one())
+            }
         };
         Span { step: Some(self.step.map_or(n, |s| s * n)), ..self }
     }

@@ -478,3 +478,28 @@ fn copies_between_views_of_one_buffer() -> Result {
     assert_eq!(tape.grad(&m)?.to_vec()?, [0.0, 0.0, 0.0, 5.0 + 9.0, 7.0, 0.0, 7.0 + 9.0, 8.0, 0.0]);
     Ok(())
 }
+
+#[kernel]
+fn every(x: &mut Array<f64>, n: i64) {
+    for i in (0..10).step_by(n) {
+        x[0] += i as f64;
+    }
+}
+
+#[test]
+fn a_step_that_is_not_positive_is_an_error() -> Result {
+    // Counted as 1 without a word; Rust's own `step_by(0)` panics.
+    let device = Device::cpu();
+    let mut stream = Stream::new(&device);
+    for (n, sum) in [(1, 45.0), (3, 18.0), (11, 0.0)] {
+        let mut x = Array::zeros(&device, [1]);
+        stream.launch(&every(1, &mut x, n))?;
+        assert_eq!(x.to_vec()?, [sum]);
+    }
+    for n in [0, -2, i64::MIN] {
+        let mut x = Array::zeros(&device, [1]);
+        let error = stream.launch(&every(1, &mut x, n)).unwrap_err().to_string();
+        assert!(error.contains("edges.rs") && error.ends_with("a step must be positive (thread 0)"), "{error}");
+    }
+    Ok(())
+}

@@ -68,8 +68,9 @@ impl Generator<'_> {
             body = quote_spanned!(span=> #detach(#body));
         }
         let frame = made("__frame", name.span());
+        let entered = quote_spanned!(name.span()=> #enter(#text));
         body = quote! {
-            let ::core::option::Option::Some(#frame) = #enter(#text) else { return #placeholder() };
+            let ::core::option::Option::Some(#frame) = #entered else { return #placeholder() };
             #body
         };
         if let (Rule::Adjoint(adjoint), Some(output)) = (&f.rule, &f.output) {
@@ -122,7 +123,7 @@ impl Generator<'_> {
             _ => (vec![quote!(#result)], vec![quote!(#cotangent)], traced.clone()),
         };
         let call = quote_spanned!(at=> #adjoint(#(#names,)* #(#results,)* #(#cotangents),*));
-        quote! {
+        quote_spanned! {f.name.span()=>
             #own(
                 #plain,
                 |#patterns: #inputs| -> #traced { #body },
