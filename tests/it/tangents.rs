@@ -1,12 +1,16 @@
 //! Tangent kernels of random kernels, by the interpreter: they do what the primal does, bit for bit, and
 //! with the adjoint they satisfy ⟨w, J v⟩ = ⟨Jᵀ w, v⟩. Both hold at kinks and ties too.
+//! And walked back on a tape they give second derivatives, which are the differences of gradients.
 
 use crate::generator::{ARRAYS, LEN, THREADS, kernel};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use pullback::lang::{ArgValue, Args, ArrayArg, KernelHandle};
+use pullback::prelude::*;
 use pullback_autodiff::{Request, TangentRequest, forward, reverse};
 use pullback_ir::interp::{Arg, ArrayData, Limits, Records, run};
 use pullback_ir::{Constant, Element, Kernel, Scalar, verify};
+use std::sync::Arc;
 
 const TRIPS: i64 = 3;
 const ALL: usize = ARRAYS * LEN;
@@ -96,4 +100,75 @@ fn tangents_and_adjoints_of_random_kernels_are_transposes() {
     if let Err(failure) = outcome {
         panic!("{failure}");
     }
+}
+
+/// Gradients of two launches over three arrays, with weights on what they leave; and, along a direction in
+/// which the arrays move at first, the derivative of the gradient.
+fn derivatives(kernel: &Arc<KernelHandle>, values: &[f64], direction: Option<&[f64]>) -> Vec<f64> {
+    let device = Device::cpu();
+    let arrays = |all: &[f64]| all.chunks(LEN).map(|v| Array::from_slice(&device, v)).collect::<Vec<Array<f64>>>();
+    let (x, seeds) = (arrays(values), arrays(&self::direction(3)));
+    let mut tape = Tape::new(&device);
+    for (x, v) in x.iter().zip(&arrays(direction.unwrap_or(&[]))) {
+        tape.set_tangent(x, v).unwrap();
+    }
+    for order in [[0, 1, 2], [1, 2, 0]] {
+        let mut args = Args::default();
+        order.iter().for_each(|&k| args.push(ArgValue::Array(ArrayArg::handle(&x[k]))));
+        args.push(ArgValue::Scalar(Constant::I64(TRIPS)));
+        tape.launch(&Call::new(kernel.clone(), THREADS, args)).unwrap();
+    }
+    let ends: Vec<Array<f64>> = match direction {
+        Some(_) => x.iter().map(|x| tape.tangent(x)).collect(),
+        None => x.clone(),
+    };
+    let pairs: Vec<_> = ends.iter().zip(&seeds).collect();
+    tape.backward_with(&pairs).unwrap();
+    x.iter().flat_map(|x| tape.grad(x).unwrap().to_vec().unwrap()).collect()
+}
+
+/// What is wrong with the second derivatives of a kernel; counts the entries compared, and those at kinks.
+fn second_fault(kernel: &Kernel, counts: &mut (usize, usize)) -> Option<String> {
+    let handle = KernelHandle::from_ir("random", kernel.clone());
+    let (start, v) = (values(), direction(1));
+    let at = |h: f64| {
+        let moved: Vec<f64> = start.iter().zip(&v).map(|(x, v)| x + h * v).collect();
+        derivatives(&handle, &moved, None)
+    };
+    let slopes = |h: f64| {
+        let (near, far) = ((at(h), at(-h)), (at(2.0 * h), at(-2.0 * h)));
+        (0..ALL).map(move |k| (8.0 * (near.0[k] - near.1[k]) - (far.0[k] - far.1[k])) / (12.0 * h)).collect::<Vec<_>>()
+    };
+    let found = derivatives(&handle, &start, Some(&v));
+    let (coarse, fine) = (slopes(1e-4), slopes(3e-5));
+    let scale = fine.iter().chain(&at(0.0)).fold(1.0f64, |m, d| m.max(d.abs()));
+    // At a kink or a jump of any of them the differences do not settle, and say nothing.
+    if coarse.iter().zip(&fine).any(|(c, f)| (c - f).abs() > 1e-6 * scale || !f.is_finite()) {
+        counts.1 += 1;
+        return None;
+    }
+    counts.0 += 1;
+    let off = |k: usize| (found[k] - fine[k]).abs() > 5e-6 * scale || !found[k].is_finite();
+    (0..ALL).find(|&k| off(k)).map(|k| format!("entry {k}: {} along the tape, {} by differences", found[k], fine[k]))
+}
+
+#[test]
+fn second_derivatives_of_random_kernels_are_differences_of_gradients() {
+    let cases = std::env::var("PULLBACK_RANDOM").ok().and_then(|n| n.parse().ok()).unwrap_or(80);
+    let config = Config { cases, failure_persistence: None, max_shrink_iters: 300, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let compared = std::cell::Cell::new((0, 0));
+    let outcome = runner.run(&prop::collection::vec(any::<u32>(), 10..90), |choices| {
+        let kernel = kernel(&choices, Scalar::F64);
+        let mut counts = compared.get();
+        let fault = second_fault(&kernel, &mut counts);
+        compared.set(counts);
+        prop_assert!(fault.is_none(), "{}\n{kernel}", fault.unwrap_or_default());
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("{failure}");
+    }
+    let (compared, kinks) = compared.get();
+    assert!(compared > 2 * kinks, "{kinks} kernels of {compared} are at kinks; the test says too little");
 }
