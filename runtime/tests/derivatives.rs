@@ -216,3 +216,36 @@ fn a_tall_jacobian_by_columns_is_the_one_by_rows() {
     let wrong = jvp(&device, |tape, _: &mut (_, _)| f(tape, &mut direction.clone()), &inputs, &direction);
     assert!(matches!(wrong, Err(Error::NotRecorded)), "{wrong:?}");
 }
+
+#[kernel]
+fn stretch(m: &Array<Mat33<f64>>, out: &mut Array<f64>) {
+    let (_, sigma, _) = svd3(m[0]);
+    atomic_add(out, 0, sigma.x * sigma.y + 2.0 * sigma.z);
+}
+
+#[test]
+fn a_decomposition_has_the_tangent_and_the_hessian_of_differences() {
+    // Computations with derivatives of their own: the tangent comes from their adjoints.
+    let device = Device::cpu();
+    let f = |tape: &mut pullback_runtime::Tape, m: &mut Array<Mat33<f64>>| {
+        let mut out = Array::<f64>::zeros(tape.device(), [1]);
+        tape.launch(&stretch(1, m, &mut out))?;
+        Ok(out)
+    };
+    let (m, v) = ([1.5, 0.2, -0.3, 0.1, 0.9, 0.4, -0.2, 0.3, 2.2], [0.3, -1.0, 0.5, 0.7, 0.2, -0.6, 1.1, 0.4, -0.9]);
+    let at = |h: f64| {
+        let moved: Vec<f64> = m.iter().zip(v).map(|(m, v)| m + h * v).collect();
+        Array::from_slice(&device, &moved).cast_elements::<Mat33<f64>>().unwrap()
+    };
+    let direction = Array::from_slice(&device, &v).cast_elements::<Mat33<f64>>().unwrap();
+    let gradient = |h: f64| grad(&device, f, &at(h)).unwrap().cast_elements::<f64>().unwrap().to_vec().unwrap();
+    let slope: f64 = gradient(0.0).iter().zip(v).map(|(g, v)| g * v).sum();
+    let (_, found) = jvp(&device, f, &at(0.0), &direction).unwrap();
+    let found = found.to_vec().unwrap()[0];
+    assert!((found - slope).abs() < 1e-11 * slope.abs().max(1.0), "{found} {slope}");
+    let second = hvp(&device, f, &at(0.0), &direction).unwrap().cast_elements::<f64>().unwrap().to_vec().unwrap();
+    for ((&found, plus), minus) in second.iter().zip(gradient(1e-5)).zip(gradient(-1e-5)) {
+        let slope = (plus - minus) / 2e-5;
+        assert!((found - slope).abs() < 1e-6 * slope.abs().max(1.0), "{found} {slope}");
+    }
+}
