@@ -43,7 +43,7 @@ pub use pullback_lang::{KernelEnum, KernelStruct, func, kernel};
 pub use pullback_optim as optim;
 pub use pullback_runtime as runtime;
 pub use pullback_runtime::{Array, ArrayMemory, Device, Error, Inputs, Launch, Stream, Tape, TapeMemory};
-pub use pullback_runtime::{cache, gauss_newton_product, grad, hvp, jacobian, jvp, value_and_grad, vjp};
+pub use pullback_runtime::{adjoint_text, cache, gauss_newton_product, grad, hvp, jacobian, jvp, value_and_grad, vjp};
 pub use pullback_sim as sim;
 
 /// Everything that a program with kernels, models and optimisers uses.

@@ -241,3 +241,17 @@ fn bits_are_counted_and_turned_as_rust_does_it() -> Result {
     }
     Ok(())
 }
+
+#[kernel]
+fn cubed_in_place(x: &mut Array<f64>) {
+    let i = thread_id();
+    x[i] = x[i] * x[i] * x[i];
+}
+
+#[test]
+fn the_adjoint_is_shown_with_its_lines() -> Result {
+    let mut x = Array::from_slice(&Device::cpu(), &[2.0]);
+    let text = pullback_runtime::adjoint_text(&cubed_in_place(1, &mut x))?;
+    assert!(text.contains("adj_x") && text.contains("effects.rs:"), "{text}");
+    Ok(())
+}
