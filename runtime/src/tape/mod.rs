@@ -12,6 +12,7 @@
 //! **Tangents** go along with the launches where an array is given one: see `tangent`.
 
 mod backward;
+mod graphviz;
 mod memory;
 mod record;
 mod tangent;
