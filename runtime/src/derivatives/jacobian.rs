@@ -42,7 +42,7 @@ use pullback_lang::ArrayElement;
 /// ```
 ///
 /// # Errors
-/// As [`grad`], but the output may have any number of floats.
+/// As [`grad`](super::grad), but the output may have any number of floats.
 pub fn jacobian<I: Inputs, L: ArrayElement, const E: usize>(
     device: &Device,
     mut f: impl FnMut(&mut Tape, &mut I) -> Result<Array<L, E>, Error>,
