@@ -1,5 +1,5 @@
 //! Factors of matrices where they are not unique: whatever does not depend on the choice has the right
-//! gradient, and everything is finite (cases G23 and, of the field's reports, G223 to G239).
+//! gradient, and everything is finite.
 
 use pullback::prelude::*;
 

@@ -1,8 +1,5 @@
-//! The field's cases of arrays that are updated in place, overwritten, reused and copied, and of what the
-//! host does around a recording (sections A to D: G101 to G142), each by its number.
-//!
-//! Left out: adjoint launches by hand (G136; there are none) and library reductions (G137; there are none,
-//! a sum is a kernel).
+//! Arrays that are updated in place, overwritten, reused and copied, and of what the
+//! host does around a recording.
 
 use crate::support::{agree, by_differences, close, outcome, right, zeros};
 use pullback::Error;
@@ -30,7 +27,7 @@ fn one_more<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<R>> {
 }
 
 #[test]
-fn g101_add_one_in_place() {
+fn add_one_in_place() {
     right!(one_more at [1.0, 2.0, 3.0]; out [9.0]; grad [1.0, 1.0, 1.0]);
 }
 
@@ -51,7 +48,7 @@ fn scaled_five_times<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Arr
 }
 
 #[test]
-fn g102_scaled_again_and_again_by_a_parameter() {
+fn scaled_again_and_again_by_a_parameter() {
     let s = 1.1f64;
     right!(scaled_five_times at [1.0, 2.0, 3.0], [s];
         out [6.0 * s.powi(5)]; grad [s.powi(5), s.powi(5), s.powi(5)], [30.0 * s.powi(4)]);
@@ -81,7 +78,7 @@ fn projectile<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<R>> 
 }
 
 #[test]
-fn g105_projectile_with_quadratic_drag() {
+fn projectile_with_quadratic_drag() {
     by_differences!(projectile at [0.1, 1.0, -0.2], [3.0, 4.0, 0.5], [0.05]; out [5.48051];
         grad [3.59706, 2.99258, 0.166177], [1.93123, 1.61537, 0.0765285], [-11.2963]);
 }
@@ -101,7 +98,7 @@ fn divided<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<R>> {
 }
 
 #[test]
-fn g106_division_in_place() {
+fn division_in_place() {
     right!(divided at [3.0, 5.0], [2.0, 4.0]; out [2.75]; grad [0.5, 0.25], [-0.75, -0.3125]);
 }
 
@@ -121,7 +118,7 @@ fn output<R: Real, const K: usize>(tape: &mut Tape, x: &mut [Array<R>]) -> Resul
 }
 
 #[test]
-fn g108_outputs_that_are_read_back() {
+fn outputs_that_are_read_back() {
     fn y<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<R>> {
         output::<R, 0>(tape, x)
     }
@@ -166,7 +163,7 @@ fn dead_write<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<R>> 
 }
 
 #[test]
-fn g111_dead_write() {
+fn a_write_that_nothing_reads() {
     right!(dead_write at [1.0, 2.0], [0.5, 0.7]; out [0.125 + 0.343]; grad [0.0, 0.0], [0.75, 1.47]);
 }
 
@@ -191,7 +188,7 @@ fn one_cell_for_all<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Arra
 }
 
 #[test]
-fn g113_one_cell_of_scratch_for_three_inputs() {
+fn one_cell_of_scratch_for_three_inputs() {
     let x = [1.1f64, 0.8, 1.3];
     right!(one_cell_for_all at x; out [x.map(|x| x.powi(6)).iter().sum::<f64>()]; grad x.map(|x| 6.0 * x.powi(5)));
 }
@@ -210,7 +207,7 @@ fn factor_changed<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<
 }
 
 #[test]
-fn g116_the_factor_is_changed_after_it_was_read() {
+fn the_factor_is_changed_after_it_was_read() {
     right!(factor_changed at [1.0], [10.0]; out [10.0]; grad [10.0], [1.0]);
 }
 
@@ -221,7 +218,7 @@ fn squares<R: Real>(x: &Array<R>, y: &mut Array<R>) {
 }
 
 #[test]
-fn g118_input_changed_by_the_host_before_backward() {
+fn input_changed_by_the_host_before_backward() {
     let device = Device::cpu();
     let (mut x, mut y) = (Array::from_slice(&device, &[3.0, 4.0]), zeros(2));
     let mut loss = zeros(1);
@@ -262,7 +259,7 @@ fn read_after_copy<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array
 }
 
 #[test]
-fn g120_source_read_after_a_copy() {
+fn source_read_after_a_copy() {
     right!(read_after_copy at [1.0, 2.0]; out [14.0]; grad [5.0, 16.0]);
 }
 
@@ -276,7 +273,7 @@ fn part_of_a_copy<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<
 }
 
 #[test]
-fn g122_copy_between_two_offsets() {
+fn copy_between_two_offsets() {
     right!(part_of_a_copy at [1.0, 2.0, 3.0, 4.0]; out [337.0]; grad [0.0, 4.0, 6.0, 0.0]);
 }
 
@@ -292,12 +289,12 @@ fn many_clones<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<R>>
 }
 
 #[test]
-fn g124_many_clones_of_one_array() {
+fn many_clones_of_one_array() {
     right!(many_clones at [0.0, 0.5, 1.0]; out [5.0]; grad [0.0, 4.0, 8.0]);
 }
 
 #[test]
-fn g126_each_backward_starts_afresh() {
+fn each_backward_starts_afresh() {
     let device = Device::cpu();
     let (x, mut y) = (Array::from_slice(&device, &[3.0]), zeros(1));
     let mut tape = Tape::new(&device);
@@ -309,7 +306,7 @@ fn g126_each_backward_starts_afresh() {
 }
 
 #[test]
-fn g128_cotangents_of_the_caller_stay_as_they_are() {
+fn cotangents_of_the_caller_stay_as_they_are() {
     let device = Device::cpu();
     let x = Array::from_slice(&device, &[1.0, 2.0]);
     let seed = Array::from_slice(&device, &[1.0, 1.0]);
@@ -336,12 +333,12 @@ fn through_an_intermediate<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Resu
 
 /// No array asks for a gradient: all have one.
 #[test]
-fn g130_g132_intermediates_and_losses_ask_for_nothing() {
+fn intermediates_and_losses_ask_for_nothing() {
     right!(through_an_intermediate at [3.0]; out [9.0]; grad [6.0]);
 }
 
 #[test]
-fn g134_a_tape_inside_a_tape() {
+fn a_tape_inside_a_tape() {
     let device = Device::cpu();
     let x = Array::from_slice(&device, &[3.0, 1.0]);
     let (mut y, mut loss) = (zeros(2), zeros(1));
@@ -361,7 +358,7 @@ fn g134_a_tape_inside_a_tape() {
 }
 
 #[test]
-fn g135_jacobian_of_a_function_that_changes_its_input() {
+fn jacobian_of_a_function_that_changes_its_input() {
     let device = Device::cpu();
     let x = Array::from_slice(&device, &[1.0, 2.0]);
     let rows = pullback::jacobian(
@@ -448,7 +445,7 @@ fn iterated<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<R>> {
 }
 
 #[test]
-fn g140_linear_solves() {
+fn linear_solves() {
     let (b, w) = ([1.0, -2.0, 3.0, 0.5, 0.0, 1.0], [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     let x = [0.33631, -0.0919621, 1.41539, 0.913521, 0.551114, 0.574487];
     let gradient = [1.36776, 2.69295, 3.9032, 4.8457, 5.18019, 4.14081];
@@ -476,7 +473,7 @@ fn miss<R: Real>(z: &Array<R>, loss: &mut Array<R>) {
 }
 
 #[test]
-fn g142_no_gradient_of_an_earlier_pass_is_left() {
+fn no_gradient_of_an_earlier_pass_is_left() {
     let device = Device::cpu();
     let theta = Array::from_slice(&device, &[2.0]);
     let mut z = Array::from_slice(&device, &[1.0, 0.0, 0.0, 0.0]);

@@ -1,8 +1,7 @@
-//! The field's cases of launch sizes, arguments and bounds (section U: G299 to G310), each by its number; and
-//! arguments that share memory, in every combination.
+//! Launch sizes, arguments and bounds; and arguments that share memory, in every combination.
 //!
-//! What does not compile is a test of `lang/tests/ui`: too few arguments (G305), a fraction for an integer
-//! (G307), a kernel with a result (G309).
+//! What does not compile is a test of `lang/tests/ui`: too few arguments, a fraction for an integer,
+//! a kernel with a result.
 
 use crate::support::{right, zeros};
 use pullback::Error;
@@ -21,7 +20,7 @@ fn last_thread(out: &mut Array<i64>, from: i64) {
 }
 
 #[test]
-fn g299_more_threads_than_32_bits_count() {
+fn more_threads_than_32_bits_count() {
     let n = (1usize << 31) + 1;
     let mut out = Array::zeros(&Device::cpu(), [2]);
     Stream::new(&Device::cpu()).launch(&last_thread(n, &mut out, 1 << 31)).unwrap();
@@ -38,14 +37,14 @@ fn last_cell(out: &mut Array<i64>, from: i64) {
 }
 
 #[test]
-fn g301_a_grid_of_more_cells_than_32_bits_count() {
+fn a_grid_of_more_cells_than_32_bits_count() {
     let mut out = Array::zeros(&Device::cpu(), [2]);
     Stream::new(&Device::cpu()).launch(&last_cell((65536, 65536), &mut out, 65535)).unwrap();
     assert_eq!(out.to_vec().unwrap(), [1, (1 << 32) - 1]);
 }
 
 #[test]
-fn g303_launch_of_the_wrong_rank() {
+fn launch_of_the_wrong_rank() {
     let mut out = Array::zeros(&Device::cpu(), [2]);
     let error = Stream::new(&Device::cpu()).launch(&last_cell(7, &mut out, 0)).unwrap_err().to_string();
     assert!(error.contains("`last_cell`") && error.contains('2') && error.contains('7'), "{error}");
@@ -56,7 +55,7 @@ fn g303_launch_of_the_wrong_rank() {
 
 /// A call that was put together by hand is checked like one that was compiled.
 #[test]
-fn g305_g307_arguments_that_do_not_fit() {
+fn arguments_that_do_not_fit() {
     let out = Array::<i64>::zeros(&Device::cpu(), [2]);
     let handle = last_thread(1, &mut out.clone(), 0).kernel.clone();
     let refused = |args: Vec<ArgValue>| {
@@ -92,7 +91,7 @@ fn on_four_axes<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<R>
 }
 
 #[test]
-fn g308_launch_on_four_axes() {
+fn launch_on_four_axes() {
     let a: [f64; 16] = std::array::from_fn(|n| n as f64);
     let weight = |n: usize| (n / 8 + 2 * (n / 4 % 2) + 3 * (n / 2 % 2) + 4 * (n % 2)) as f64;
     let loss: f64 = (0..16).map(|n| a[n] * a[n] * weight(n)).sum();
@@ -107,7 +106,7 @@ fn shifted(a: &mut Array<f64>, b: &Array<f64>) {
 }
 
 #[test]
-fn g310_read_past_the_end_of_a_view() {
+fn read_past_the_end_of_a_view() {
     let device = Device::cpu();
     let data = Array::from_slice(&device, &[1.0, 2.0, 3.0, 4.0, 777.0]);
     let b = data.slice(0, 0..4).unwrap();

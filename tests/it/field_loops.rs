@@ -1,5 +1,5 @@
-//! The field's cases of loops: trip counts known only when they run, `while`, nests, `break`, `continue` and
-//! `return`, and recurrences through memory (sections E to I: G143 to G186), each by its number.
+//! Loops: trip counts known only when they run, `while`, nests, `break`, `continue` and
+//! `return`, and recurrences through memory.
 
 use crate::support::{by_differences, right, zeros};
 use pullback::Error;
@@ -29,7 +29,7 @@ fn logistic<R: Real>(s0: &Array<R>, rate: &Array<R>, out: &mut Array<R>, n: i32)
 program!(logistic_map, 1, logistic(0, 1; out 1, 7));
 
 #[test]
-fn g143_logistic_map() {
+fn logistic_map_with_a_run_time_count() {
     by_differences!(logistic_map at [0.3], [3.1]; out [0.631805]; grad [1.98103], [0.0205146]);
 }
 
@@ -45,7 +45,7 @@ fn in_and_after<R: Real>(x: &Array<R>, w: &Array<R>, out: &mut Array<R>) {
 program!(used_in_and_after, 1, in_and_after(0, 1; out 1));
 
 #[test]
-fn g145_value_used_in_a_loop_and_after_it() {
+fn value_used_in_a_loop_and_after_it() {
     right!(used_in_and_after at [2.0, 3.0], [0.5, 0.25, 0.25]; out [72.0]; grad [72.0, 48.0], [36.0, 36.0, 36.0]);
 }
 
@@ -69,7 +69,7 @@ program!(long_constant, 1, sines(0; out 1));
 program!(short_constant, 1, fewer_sines(0; out 1));
 
 #[test]
-fn g147_g148_constant_trip_counts() {
+fn constant_trip_counts() {
     let x = [0.05, 0.1, -0.02];
     // The values of the program itself are not among the published figures.
     let value = |n: usize| (0..n).fold(1.0f64, |s, i| s + s.sin() * x[i % 3]);
@@ -89,7 +89,7 @@ program!(no_trips, 1, multiplied(0; out 1, 0));
 program!(backward_range, 1, multiplied(0; out 1, -3));
 
 #[test]
-fn g150_no_trips() {
+fn loops_without_a_trip() {
     right!(no_trips at [3.0, 2.0]; out [9.0]; grad [6.0, 0.0]);
     right!(backward_range at [3.0, 2.0]; out [9.0]; grad [6.0, 0.0]);
 }
@@ -105,7 +105,7 @@ fn plain<R: Real>(x: &Array<R>, out: &mut Array<R>, n: i64) {
 program!(plain_sum, 1, plain(0; out 1, 3));
 
 #[test]
-fn g151_plain_sum() {
+fn sum_in_a_run_time_loop() {
     let x = [0.3f64, 1.2, -2.0];
     right!(plain_sum at x; out [x.map(|x| x * x.sin()).iter().sum::<f64>()]; grad x.map(|x| x.sin() + x * x.cos()));
 }
@@ -125,7 +125,7 @@ fn fibonacci<R: Real>(x: &Array<R>, out: &mut Array<R>, n: i32) {
 program!(fibonacci_indices, 1, fibonacci(0; out 1, 5));
 
 #[test]
-fn g154_indices_carried_by_the_loop() {
+fn indices_carried_by_the_loop() {
     right!(fibonacci_indices at [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]; out [69.0]; grad [0.0, 8.0, 6.0, 8.0, 0.0, 12.0]);
 }
 
@@ -169,7 +169,7 @@ fn copied<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<R>> {
 }
 
 #[test]
-fn g156_trip_count_in_an_array_that_changes_later() {
+fn trip_count_in_an_array_that_changes_later() {
     let x = [1.0, 2.0, 3.0, 4.0];
     right!(filled at x; out [14.0]; grad [2.0, 4.0, 6.0, 0.0]);
     right!(written at x; out [14.0]; grad [2.0, 4.0, 6.0, 0.0]);
@@ -204,7 +204,7 @@ fn product_of_rows<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array
 }
 
 #[test]
-fn g157_trip_count_of_each_thread() {
+fn trip_count_of_each_thread() {
     right!(product_of_rows at [2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 1.5, 2.0, 9.0]; out [24.0, 1.0, 3.0];
         grad [12.0, 8.0, 6.0, 0.0, 0.0, 0.0, 2.0, 1.5, 0.0]);
 }
@@ -221,7 +221,7 @@ fn swing<R: Real>(angle: &Array<R>, len: &Array<R>, damping: &Array<R>, out: &mu
 program!(swung, 1, swing(0, 1, 2; out 1, 400, R::lit(0.005)));
 
 #[test]
-fn g159_pendulum_in_one_kernel() {
+fn pendulum_in_one_kernel() {
     by_differences!(swung at [1.0], [0.8], [0.1]; out [0.733316]; grad [1.82417], [1.94499], [-1.6407]);
 }
 
@@ -238,7 +238,7 @@ fn squares_of_a_local<R: Real>(a: &Array<R>, f: &mut Array<R>) {
 program!(local_in_a_loop, 3, squares_of_a_local(0; out 3));
 
 #[test]
-fn g162_power_of_a_local_from_before_the_loop() {
+fn power_of_a_local_from_before_the_loop() {
     right!(local_in_a_loop at [1.0, 2.0, 3.0]; out [5.0, 20.0, 45.0]; grad [10.0, 20.0, 30.0]);
 }
 
@@ -270,7 +270,7 @@ fn and_first<R: Real>(x: &Array<R>, out: &mut Array<R>, n: i64) {
 program!(advanced_first, 1, and_first(0; out 1, 4));
 
 #[test]
-fn g165_index_advanced_by_hand() {
+fn index_advanced_by_hand() {
     right!(index_by_hand at [1.0, 2.0, 3.0, 4.0]; out [30.0]; grad [2.0, 4.0, 6.0, 8.0]);
     right!(advanced_first at [1.0, 2.0, 3.0, 4.0]; out [30.0]; grad [2.0, 4.0, 6.0, 8.0]);
 }
@@ -286,7 +286,7 @@ fn newton<R: Real>(c: &Array<R>, out: &mut Array<R>, tolerance: R) {
 program!(cube_root, 1, newton(0; out 1, R::lit(if R::EPSILON.to_f64() < 1e-10 { 1e-13 } else { 2e-6 })));
 
 #[test]
-fn g168_newtons_iteration() {
+fn newtons_iteration() {
     let c = 5.0f64;
     right!(cube_root at [c]; out [c.cbrt()]; grad [1.0 / (3.0 * c.cbrt() * c.cbrt())]);
 }
@@ -317,7 +317,7 @@ fn plain_total<R: Real>(x: &Array<R>, sum: &mut Array<R>) {
 }
 
 #[test]
-fn g169_joint_ranges_from_an_array() {
+fn joint_ranges_from_an_array() {
     let (q, mut value) = ([0.3f64, -0.2, 0.5, 0.9, 0.1], 0.0);
     for chain in [&q[..3], &q[3..]] {
         let mut angle = 0.0;
@@ -354,7 +354,7 @@ fn walked<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<R>> {
 }
 
 #[test]
-fn g172_walk_from_a_leaf_to_the_root() {
+fn walk_from_a_leaf_to_the_root() {
     right!(walked at [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]; out [91.0]; grad [2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 0.0]);
 }
 
@@ -374,7 +374,7 @@ fn two_inside_one<R: Real>(x: &Array<R>, out: &mut Array<R>, outer: i32, inner: 
 program!(two_loops_in_a_loop, 1, two_inside_one(0; out 1, 2, 3));
 
 #[test]
-fn g174_two_loops_inside_one() {
+fn two_loops_inside_one() {
     let x = 1.3f64;
     right!(two_loops_in_a_loop at [x]; out [6.0 * (x * x + x.sin())]; grad [6.0 * (2.0 * x + x.cos())]);
 }
@@ -397,7 +397,7 @@ fn masked<R: Real>(x: &Array<R>, c: &Array<R>, out: &mut Array<R>) {
 program!(masked_maximum, 2, masked(0, 1; out 2));
 
 #[test]
-fn g177_masked_maximum() {
+fn maximum_of_what_is_not_masked() {
     right!(masked_maximum at [1.0, 2.0], [0.0, 3.0, -2.0, 0.0, 1.0]; out [3.0, 12.0];
         grad [6.0, 12.0], [0.0, 5.0, 0.0, 0.0, 0.0]);
 }
@@ -442,7 +442,7 @@ program!(left_by_break, 1, broken(0; out 1));
 program!(left_with_a_value, 1, found(0; out 1));
 
 #[test]
-fn g180_left_as_soon_as_a_product_is_large() {
+fn left_as_soon_as_a_product_is_large() {
     let x = [1.5, 2.0, 2.5, 4.0];
     right!(left_by_return at x; out [56.25]; grad [75.0, 56.25, 45.0, 0.0]);
     right!(left_by_break at x; out [56.25]; grad [75.0, 56.25, 45.0, 0.0]);
@@ -461,7 +461,7 @@ fn between<R: Real>(x: &Array<R>, out: &mut Array<R>) {
 program!(return_between, 2, between(0; out 2));
 
 #[test]
-fn g181_return_between_two_writes() {
+fn return_between_two_writes() {
     right!(return_between at [-1.0, 2.0]; out [-2.0, 8.0]; grad [2.0, 12.0]);
 }
 
@@ -485,7 +485,7 @@ fn swept<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<R>> {
 }
 
 #[test]
-fn g183_a_thread_reads_what_it_wrote() {
+fn a_thread_reads_what_it_wrote() {
     by_differences!(swept at [0.5, 1.1, 0.7, 2.0]; out [3.5419]; grad [0.522056, 0.71864, 1.98422, 0.294338]);
 }
 
@@ -520,7 +520,7 @@ fn projected<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<R>> {
 }
 
 #[test]
-fn g186_projection_in_place() {
+fn projection_in_place() {
     by_differences!(projected at [0.0, 0.0, 0.0, 1.2, 0.1, 0.0, 2.1, 0.7, 0.2], [1.0, 0.8]; out [25.5609];
         grad [4.297, 3.19138, 3.70991, 4.08481, 5.73773, 6.34582, 3.61819, 6.07088, 7.94427], [3.4356, 4.01641]);
 }

@@ -1,6 +1,5 @@
-//! The field's cases of matrices, their factors, quaternions and transforms (sections N and O of the cases,
-//! G221 to G248), each by its number, in f64 and f32. (G250, a misspelt part of a transform, is in the
-//! documentation of `Transform`. `decompositions.rs` has the general statement at repeated values.)
+//! Matrices, their factors, quaternions and transforms, in f64 and f32. (A misspelt part of a transform is in
+//! the documentation of `Transform`. `decompositions.rs` has the general statement at repeated values.)
 
 use pullback::prelude::*;
 
@@ -82,7 +81,7 @@ fn scalar_over<R: Real>(x: &Array<R>, out: &mut Array<R>) {
 }
 
 #[test]
-fn g221_scalar_over_vector_and_matrix() {
+fn scalar_over_vector_and_matrix() {
     case!(scalar_over at [2.0, 1.0, 2.0, 4.0, 1.0, 2.0, 4.0, 5.0], weights [1.0];
         out [2.0 + 2.0 + 1.5 + 2.0 + 0.4 * 0.5];
         grad [3.95, -2.0, -1.0, -0.375, -2.0, 0.0, -0.05, -0.04]; to 1e-14);
@@ -95,7 +94,7 @@ fn rebuilt3<R: Real>(x: &Array<R>, out: &mut Array<R>) {
 }
 
 #[test]
-fn g225_factors_of_the_identity() {
+fn factors_of_the_identity() {
     case!(rebuilt3 at IDENTITY, weights W; out IDENTITY; grad W; to 1e-7);
     let diagonal = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 2.0];
     case!(rebuilt3 at diagonal, weights W; out diagonal; grad W; to 1e-7);
@@ -104,7 +103,7 @@ fn g225_factors_of_the_identity() {
 }
 
 #[test]
-fn g227_factors_in_general_position() {
+fn factors_in_general_position() {
     case!(rebuilt3 at A, weights W; out A; grad W; to 1e-13);
 }
 
@@ -115,7 +114,7 @@ fn nuclear_norm<R: Real>(x: &Array<R>, out: &mut Array<R>) {
 }
 
 #[test]
-fn g230_sum_of_singular_values() {
+fn sum_of_singular_values() {
     case!(nuclear_norm at IDENTITY.map(|x| 2.0 * x), weights [1.0]; out [6.0]; grad IDENTITY; to 1e-7);
 }
 
@@ -126,14 +125,14 @@ fn rebuilt2<R: Real>(x: &Array<R>, out: &mut Array<R>) {
 }
 
 #[test]
-fn g232_factors_of_the_identity_of_two_dimensions() {
+fn factors_of_the_identity_of_two_dimensions() {
     let identity = [1.0, 0.0, 0.0, 1.0];
     case!(rebuilt2 at identity, weights [0.0, 1.0, 0.0, 0.0]; out identity; grad [0.0, 1.0, 0.0, 0.0]; to 1e-7);
     case!(rebuilt2 at identity, weights [1.0, 2.0, 3.0, 4.0]; out identity; grad [1.0, 2.0, 3.0, 4.0]; to 1e-7);
 }
 
 #[test]
-fn g233_factors_of_rank_one() {
+fn factors_of_rank_one() {
     let w = [1.0, 2.0, 3.0, 4.0];
     case!(rebuilt2 at [1.0, 2.0, 2.0, 4.0], weights w; out [1.0, 2.0, 2.0, 4.0]; grad w; to 1e-7);
 }
@@ -145,7 +144,7 @@ fn sum_of_eigenvalues<R: Real>(x: &Array<R>, out: &mut Array<R>) {
 }
 
 #[test]
-fn g235_trace_by_eigenvalues() {
+fn trace_by_eigenvalues() {
     let identity = [1.0, 0.0, 0.0, 1.0];
     case!(sum_of_eigenvalues at [2.0, 0.0, 0.0, 2.0], weights [1.0]; out [4.0]; grad identity; to 1e-7);
 }
@@ -157,7 +156,7 @@ fn q_times_r<R: Real>(x: &Array<R>, out: &mut Array<R>) {
 }
 
 #[test]
-fn g237_q_r_in_general_position() {
+fn q_r_in_general_position() {
     case!(q_times_r at A, weights W; out A; grad W; to 1e-13);
 }
 
@@ -168,7 +167,7 @@ fn turned<R: Real>(x: &Array<R>, out: &mut Array<R>) {
 }
 
 #[test]
-fn g238_rotation_by_the_polar_factor() {
+fn rotation_by_the_polar_factor() {
     let (found, gradient) = run!(turned, f64, [2.0, 0.3, -0.1, 1.5], [1.0]);
     close("value", &found, &[1.87352], 5e-6);
     close("gradient", &gradient, &[0.0393433, -0.344254, 0.344254, 0.0393433], 1e-6);
@@ -182,7 +181,7 @@ fn inverse_and_determinant<R: Real>(x: &Array<R>, out: &mut Array<R>) {
 }
 
 #[test]
-fn g239_inverse_and_determinant() {
+fn inverse_and_determinant_of_three_by_three() {
     let (_, gradient) = run!(inverse_and_determinant, f64, A, [1.0]);
     let right = [0.648191, -0.504606, -0.333816, -0.203775, 1.3585, -0.310581, -0.0232936, 0.155291, -1.02682];
     close("gradient", &gradient, &right, 5e-6);
@@ -199,7 +198,7 @@ fn rotation_vector<R: Real>(x: &Array<R>, out: &mut Array<R>) {
 }
 
 #[test]
-fn g240_rotation_vector_at_both_identities() {
+fn rotation_vector_at_both_identities() {
     let w = [1.0, 2.0, 3.0];
     case!(rotation_vector at [0.0, 0.0, 0.0, 1.0], weights w; out [0.0; 3]; grad [2.0, 4.0, 6.0, 0.0]; to 1e-15);
     case!(rotation_vector at [0.0, 0.0, 0.0, -1.0], weights w; out [0.0; 3]; grad [-2.0, -4.0, -6.0, 0.0]; to 1e-15);
@@ -214,7 +213,7 @@ fn twist_angle<R: Real>(x: &Array<R>, out: &mut Array<R>) {
 }
 
 #[test]
-fn g242_twist_angles_of_tiny_rotations() {
+fn twist_angles_of_tiny_rotations() {
     let angles = [2e-4, 5e-4, 0.3];
     case!(twist_angle at angles, weights [1.0; 3]; out angles; grad [1.0; 3]; to 1e-15);
     let (found, gradient) = run!(twist_angle, f32, angles, [1.0; 3]);
@@ -233,7 +232,7 @@ fn halfway<R: Real>(x: &Array<R>, out: &mut Array<R>) {
 }
 
 #[test]
-fn g244_slerp_the_short_way() {
+fn slerp_the_short_way() {
     let (half, angle) = (std::f64::consts::FRAC_PI_6, std::f64::consts::FRAC_PI_3);
     // q turns by t times 60 degrees: z = sin(t 30°), w = cos(t 30°).
     let (sin, cos) = (half / 2.0).sin_cos();
@@ -252,7 +251,7 @@ fn integrated<R: Real>(x: &Array<R>, out: &mut Array<R>) {
 }
 
 #[test]
-fn g245_renormalised_integration() {
+fn renormalised_integration() {
     let x = [0.0, 0.0, 0.0, 1.0, 0.5, -1.0, 0.8];
     let (value, gradient) = run!(integrated, f64, x, [1.0]);
     close("value", &value, &[3.19557], 5e-6);
@@ -273,7 +272,7 @@ fn from_matrix<R: Real>(x: &Array<R>, out: &mut Array<R>) {
 }
 
 #[test]
-fn g248_quaternion_of_a_matrix_near_half_a_turn() {
+fn quaternion_of_a_matrix_near_half_a_turn() {
     let angles = [0.3, 3.0, std::f64::consts::PI - 1e-6];
     // z w = sin(θ/2) cos(θ/2) = sin(θ)/2.
     let (out, slopes) = (angles.map(|a| a.sin() / 2.0), angles.map(|a| a.cos() / 2.0));

@@ -1,8 +1,7 @@
-//! The field's cases of variables that change, branches, ties, singular points, structs, integers and casts
-//! (sections J to M, P and S: G187 to G219, G251 to G258, G281 to G287), each by its number.
+//! Variables that change, branches, ties, singular points, structs, integers and casts.
 //!
-//! What does not compile is a test of `lang/tests/ui`: a name bound in one arm only (G201), a field of the wrong
-//! rank (G256).
+//! What does not compile is a test of `lang/tests/ui`: a name bound in one arm only, a field of the wrong
+//! rank.
 
 use crate::support::{outcome, right, zeros};
 use pullback::Error;
@@ -36,7 +35,7 @@ fn renamed<R: Real>(a: &Array<R>, out: &mut Array<R>) {
 program!(reassigned, 3, renamed(0; out 3));
 
 #[test]
-fn g187_copy_of_a_variable_assigned_in_a_branch() {
+fn copy_of_a_variable_assigned_in_a_branch() {
     right!(reassigned at [-1.0, 2.0, 3.0]; out [-1.0, 4.0, 9.0]; grad [3.0, 4.0, 6.0]);
 }
 
@@ -61,7 +60,7 @@ program!(components, 1, by_component(0; out 1));
 program!(elements, 1, by_index(0; out 1));
 
 #[test]
-fn g189_component_assigned_twice() {
+fn component_assigned_twice() {
     right!(components at [2.0, 3.0, 0.5]; out [18.0]; grad [13.5, 12.0, 54.0]);
     right!(elements at [2.0, 3.0, 0.5]; out [18.0]; grad [13.5, 12.0, 54.0]);
 }
@@ -81,7 +80,7 @@ fn output_components<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Arr
 }
 
 #[test]
-fn g193_output_written_by_component() {
+fn output_written_by_component() {
     let x = [1.0f64, 2.0];
     right!(output_components at x; out [2.0, 1.0, x[0].sin(), 4.0, 4.0, x[1].sin()];
         grad x.map(|x| 2.0 + 2.0 * x + x.cos()));
@@ -100,7 +99,7 @@ fn matrix_parts<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<R>
 }
 
 #[test]
-fn g195_parts_of_a_matrix_in_an_array() {
+fn parts_of_a_matrix_in_an_array() {
     right!(matrix_parts at [3.0]; out [0.0, 9.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 3.0]; grad [7.0]);
 }
 
@@ -113,7 +112,7 @@ program!(divided, 2, either(0, 1; out 2, true));
 program!(passed_on, 2, either(0, 1; out 2, false));
 
 #[test]
-fn g197_conditional_expression() {
+fn conditional_expression() {
     let (a, d) = ([2.0, 3.0], [4.0, 5.0]);
     right!(divided at a, d; out [0.5, 0.6]; grad [0.25, 0.2], [-0.125, -0.12]);
     right!(passed_on at a, d; out [2.0, 3.0]; grad [1.0, 1.0], [0.0, 0.0]);
@@ -139,7 +138,7 @@ program!(guarded_arm, 2, guarded(0; out 2));
 program!(selected_arm, 2, selected(0; out 2));
 
 #[test]
-fn g199_singular_arm() {
+fn singular_arm() {
     let v = [3.0, 4.0, 0.0, 0.0, 0.0, 0.0];
     right!(guarded_arm at v; out [0.2, 0.0]; grad [-0.024, -0.032, 0.0, 0.0, 0.0, 0.0]);
     // `select` computes both; what is not chosen still counts for nothing.
@@ -155,7 +154,7 @@ fn fraction<R: Real>(x: &Array<R>, out: &mut Array<R>) {
 program!(fractions, 3, fraction(0; out 3));
 
 #[test]
-fn g203_fractional_part_by_sign() {
+fn fractional_part_by_sign() {
     right!(fractions at [-1.3, 0.4, 2.75]; out [0.09, 0.16, 0.5625]; grad [-0.6, 0.8, 1.5]);
 }
 
@@ -172,7 +171,7 @@ fn kinks<R: Real>(x: &Array<R>, out: &mut Array<R>) {
 program!(all_kinks, 1, kinks(0; out 7));
 
 #[test]
-fn g204_scalar_kinks() {
+fn scalar_kinks() {
     // Each of a tie has half; at a kink of one operand against a constant, so has that operand.
     right!(all_kinks at [2.0, 0.0, 0.0, 0.0, 1.0, -2.0, 0.0]; out [2.0, 0.0, 0.0, 0.0, 1.0, -2.0, 0.0];
         grad [1.0, 0.0, 0.5, 0.5, 0.5, 0.5, 0.0]);
@@ -186,7 +185,7 @@ fn remainder<R: Real>(x: &Array<R>, y: &Array<R>, out: &mut Array<R>) {
 program!(remainders, 2, remainder(0, 1; out 2));
 
 #[test]
-fn g208_floating_remainder() {
+fn floating_remainder() {
     right!(remainders at [7.5, -7.5], [2.0, 2.0]; out [1.5, -1.5]; grad [1.0, 1.0], [-3.0, 3.0]);
 }
 
@@ -198,7 +197,7 @@ fn lengths<R: Real>(v: &Array<R>, out: &mut Array<R>) {
 program!(two_lengths, 2, lengths(0; out 2));
 
 #[test]
-fn g209_length_at_zero() {
+fn length_at_zero() {
     right!(two_lengths at [0.0, 0.0, 0.0, 3.0, 4.0, 0.0]; out [0.0, 5.0]; grad [0.0, 0.0, 0.0, 0.6, 0.8, 0.0]);
 }
 
@@ -213,7 +212,7 @@ fn directions<R: Real>(v: &Array<R>, out: &mut Array<R>) {
 program!(two_directions, 2, directions(0; out 6));
 
 #[test]
-fn g211_normalize_at_zero() {
+fn normalize_at_zero() {
     right!(two_directions at [0.0, 0.0, 0.0, 0.0, 2.0, 0.0]; weights [1.0, 2.0, 3.0, 1.0, 2.0, 3.0];
         out [0.0, 0.0, 0.0, 0.0, 1.0, 0.0]; grad [0.0, 0.0, 0.0, 0.5, 0.0, 1.5]);
 }
@@ -226,7 +225,7 @@ fn roots<R: Real>(x: &Array<R>, w: &Array<R>, out: &mut Array<R>) {
 program!(weighted_roots, 2, roots(0, 1; out 2));
 
 #[test]
-fn g213_no_cotangent_at_the_root_of_zero() {
+fn no_cotangent_at_the_root_of_zero() {
     right!(weighted_roots at [0.0, 4.0], [0.0, 1.0]; out [0.0, 2.0]; grad [0.0, 0.25], [0.0, 2.0]);
     // Nor is it infinite where there is a cotangent.
     let found = outcome::<f64>(weighted_roots, &[&[0.0, 4.0], &[1.0, 1.0]], &[]).1;
@@ -242,7 +241,7 @@ fn arcs<R: Real>(x: &Array<R>, out: &mut Array<R>) {
 program!(both_arcs, 3, arcs(0; out 6));
 
 #[test]
-fn g214_arcs_at_their_ends() {
+fn arcs_at_their_ends() {
     let (x, slope) = ([1.0f64, -1.0, 0.5], 1.0 / 0.75f64.sqrt());
     let [a, b, c] = x.map(f64::acos);
     let [d, e, f] = x.map(f64::asin);
@@ -260,7 +259,7 @@ fn cube_roots<R: Real>(x: &Array<R>, out: &mut Array<R>) {
 program!(negative_cube_root, 1, cube_roots(0; out 1));
 
 #[test]
-fn g217_cube_root_of_a_negative_number() {
+fn cube_root_of_a_negative_number() {
     right!(negative_cube_root at [-8.0]; out [-2.0]; grad [1.0 / 12.0]);
 }
 
@@ -273,7 +272,7 @@ fn constant_powers<R: Real>(x: &Array<R>, out: &mut Array<R>) {
 program!(powers, 3, constant_powers(0; out 6));
 
 #[test]
-fn g219_constant_exponent_and_a_base_that_is_not_positive() {
+fn constant_exponent_and_a_base_that_is_not_positive() {
     let out = [0.0, 9.0, 4.0, 0.0, 9.0 - 27.0, 12.0];
     right!(powers at [0.0, -3.0, 2.0]; weights [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]; out out; grad [0.0, -6.0, 4.0]);
     right!(powers at [0.0, -3.0, 2.0]; weights [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]; out out; grad [0.0, 21.0, 16.0]);
@@ -306,7 +305,7 @@ fn samples<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<R>> {
 }
 
 #[test]
-fn g251_array_of_structs_written_by_field() {
+fn array_of_structs_written_by_field() {
     right!(samples at [1.0, 2.0]; out [2.0, 16.0]; grad [6.0, 24.0]);
 }
 
@@ -335,7 +334,7 @@ fn nested_arrays<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<R
 }
 
 #[test]
-fn g254_arrays_in_nested_structs() {
+fn arrays_in_nested_structs() {
     right!(nested_arrays at [2.0, 3.0], [5.0, 7.0]; out [31.0]; grad [5.0, 7.0], [2.0, 3.0]);
     // After a reset nothing is left of the gradients.
     let device = Device::cpu();
@@ -365,7 +364,7 @@ program!(structs_are_values, 2, copy_of_a_struct(0; out 2));
 
 /// A struct is a value: p is a copy, and s stays as it is. o = x² + 3 x.
 #[test]
-fn g257_copy_of_a_struct() {
+fn a_struct_is_copied_by_value() {
     right!(structs_are_values at [2.0, 5.0]; out [10.0, 40.0]; grad [7.0, 13.0]);
 }
 
@@ -389,7 +388,7 @@ fn moment<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<R>> {
 }
 
 #[test]
-fn g258_fields_of_structs() {
+fn fields_of_structs() {
     right!(moment at [2.0, 1.0, 2.0, 5.0, 3.0, 4.0]; out [135.0]; grad [5.0, 4.0, 8.0, 25.0, 30.0, 40.0]);
 }
 
@@ -403,7 +402,7 @@ fn look_up<R: Real>(u: &Array<R>, t: &Array<R>, out: &mut Array<R>) {
 program!(table, 2, look_up(0, 1; out 2));
 
 #[test]
-fn g281_table_look_up() {
+fn table_look_up() {
     right!(table at [1.25, 0.0], [1.0, 4.0, 9.0, 16.0]; out [5.25, 1.0]; grad [5.0, 3.0], [1.0, 0.75, 0.25, 0.0]);
 }
 
@@ -415,7 +414,7 @@ fn detours<R: Real>(x: &Array<R>, out: &mut Array<R>) {
 program!(there_and_back, 1, detours(0; out 1));
 
 #[test]
-fn g285_detours_by_other_types() {
+fn detours_by_other_types() {
     right!(there_and_back at [1.5]; out [3.75]; grad [4.0]);
 }
 
@@ -435,7 +434,7 @@ fn constants(tape: &mut Tape, x: &mut [Array<f64>]) -> Result<Array<f64>> {
 
 /// To the last bit: no constant has been through f32.
 #[test]
-fn g286_g287_constants_of_64_bits() {
+fn constants_of_64_bits() {
     for x in [1.0, 7.3, -2.0e5] {
         let found = outcome::<f64>(constants, &[&[x, x]], &[]);
         assert_eq!(found.0, [-0.1 * x + 0.3 * x, 0.1 * x + 1.0 / 3.0]);

@@ -1,8 +1,4 @@
-//! The field's cases of views, atomics and functions (sections Q, R and T: G259 to G279, G288 to G298), each by
-//! its number.
-//!
-//! Left out: a gradient operator inside of kernels (G292) and native code (G293), which the language has not
-//! got, and parallel loops mixed with statements (G298): a kernel's loops run in its thread.
+//! Views, atomics, functions and random numbers.
 
 use crate::support::{outcome, right, zeros};
 use pullback::Error;
@@ -24,7 +20,7 @@ fn by_rows<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<R>> {
 }
 
 #[test]
-fn g259_row_by_row() {
+fn row_by_row() {
     let a = [0.0, 0.0, 0.0, 3.0, 4.0, 5.0, 0.0, 0.0, 0.0, 9.0, 10.0, 11.0];
     let b = [2.0, 2.0, 2.0, 7.0, 7.0, 7.0, 2.0, 2.0, 2.0, 7.0, 7.0, 7.0];
     right!(by_rows at a, b; out [6.0, 8.0, 10.0, 0.0, 0.0, 0.0, 18.0, 20.0, 22.0, 0.0, 0.0, 0.0];
@@ -61,7 +57,7 @@ fn in_one_array<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<R>
 }
 
 #[test]
-fn g261_views_with_steps() {
+fn views_with_steps() {
     let x = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
     right!(every_other at x; out [1568.0]; grad [0.0, 32.0, 0.0, 256.0, 0.0, 864.0]);
     right!(in_one_array at x; out [1568.0]; grad [0.0, 32.0, 0.0, 256.0, 0.0, 864.0]);
@@ -86,7 +82,7 @@ fn overlapping_inputs<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Ar
 }
 
 #[test]
-fn g264_one_array_as_two_inputs() {
+fn one_array_as_two_inputs() {
     right!(twice_an_input at [3.0, 4.0]; out [9.0, 16.0]; grad [6.0, 8.0]);
     right!(overlapping_inputs at [3.0, 4.0, 5.0]; out [12.0, 20.0]; grad [4.0, 8.0, 4.0]);
 }
@@ -106,13 +102,13 @@ fn turned_and_reshaped<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<A
 }
 
 #[test]
-fn g265_transposed_and_reshaped() {
+fn transposed_and_reshaped() {
     right!(turned_and_reshaped at [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]; out [110.0];
         grad [0.0, 4.0, 8.0, 12.0, 16.0, 20.0]);
 }
 
 #[test]
-fn g267_empty_slice() {
+fn empty_slice() {
     let device = Device::cpu();
     let a = Array::from_slice(&device, &[1.0, 2.0, 3.0, 4.0]);
     let empty = a.slice(0, 2..2).unwrap();
@@ -140,7 +136,7 @@ fn sum_of_cubes<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<R>
 }
 
 #[test]
-fn g271_sum_of_cubes() {
+fn gradient_of_an_array_argument() {
     right!(sum_of_cubes at [1.0, 2.0, 3.0]; out [36.0]; grad [3.0, 12.0, 27.0]);
 }
 
@@ -162,7 +158,7 @@ fn claimed<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<R>> {
 }
 
 #[test]
-fn g272_slots_from_a_counter() {
+fn slots_from_a_counter() {
     right!(claimed at [-1.0, 2.0, -3.0, 4.0, 5.0]; weights [1.0, 10.0, 100.0, 1000.0, 10000.0];
         out [4.0, 16.0, 25.0, 0.0, 0.0]; grad [0.0, 4.0, 0.0, 80.0, 1000.0]);
 }
@@ -190,7 +186,7 @@ fn least<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<R>> {
 }
 
 #[test]
-fn g274_atomic_maximum() {
+fn atomic_maximum() {
     right!(largest at [1.0, -3.0, 2.0]; out [9.0]; grad [0.0, -6.0, 0.0]);
     right!(least at [1.5, -3.0, -1.0]; out [1.0]; grad [0.0, 0.0, -2.0]);
     // Of a tie each has half: 6 / 2.
@@ -211,7 +207,7 @@ fn both_ways<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<R>> {
 }
 
 #[test]
-fn g278_atomic_on_a_vector_and_update_of_a_component() {
+fn atomic_on_a_vector_and_update_of_a_component() {
     right!(both_ways at [2.0, 3.0]; out [5.0, 13.0, 7.0]; grad [6.0, 8.0]);
 }
 
@@ -221,7 +217,7 @@ fn large_numbers(sum: &mut Array<i64>) {
 }
 
 #[test]
-fn g279_sum_of_64_bits() {
+fn sum_of_64_bits() {
     let device = Device::cpu();
     let mut sum = Array::zeros(&device, [1]);
     Stream::new(&device).launch(&large_numbers(1024, &mut sum)).unwrap();
@@ -247,7 +243,7 @@ fn unused_result<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<R
 }
 
 #[test]
-fn g288_two_results_of_which_one_is_unused() {
+fn two_results_of_which_one_is_unused() {
     // o = (sin x + y²) x y.
     let (x, y) = (0.7f64, 1.5f64);
     let b = x.sin() + y * y;
@@ -280,7 +276,7 @@ fn straight_through<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Arra
 }
 
 #[test]
-fn g290_rule_of_the_users_in_a_loop() {
+fn rule_of_the_users_in_a_loop() {
     right!(straight_through at [0.9]; out [1.0]; grad [5.0625]);
 }
 
@@ -302,7 +298,7 @@ fn draws<R: Real>(tape: &mut Tape, x: &mut [Array<R>]) -> Result<Array<R>> {
 }
 
 #[test]
-fn g295_the_same_draws_backward() {
+fn the_same_draws_backward() {
     let x = [1.0, 1.5];
     let (out, gradient) = outcome::<f64>(draws, &[&x], &[1.0, 1.0, 0.0, 0.0, 0.0, 0.0]);
     for i in 0..2 {
